@@ -1,0 +1,20 @@
+/** How letter case counts: `smart` is insensitive unless the pattern holds an upper-case letter (ripgrep's rule). */
+export type CaseMode = "sensitive" | "insensitive" | "smart";
+
+/**
+ * What the lines of a file are asked: everything that changes which lines match, and nothing else. Engines see this.
+ * The dialect is ripgrep's default (Rust regex) with `--crlf`: a line ends at LF or CRLF, nothing else.
+ */
+export interface LineQuery {
+  /** Never empty of meaning: an empty pattern matches every line, as ripgrep has it. Holds no NUL. */
+  readonly pattern: string;
+  /** The pattern is plain text. */
+  readonly literal: boolean;
+  readonly case: CaseMode;
+  /** A match may span lines; `.` still does not match LF (as `rg -U`). */
+  readonly multiline: boolean;
+  /** Allows look-around and backreferences on the native binary only; the configuration decides, never a caller. */
+  readonly pcre2: boolean;
+  /** A WHATWG label for files whose encoding cannot be detected; null detects by BOM and takes UTF-8 otherwise. */
+  readonly encoding: string | null;
+}

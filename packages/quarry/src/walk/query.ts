@@ -1,0 +1,49 @@
+import type { FileBatch } from "../search/engine.js";
+import type { RelPath } from "../paths/path.js";
+import type { SkipCounts } from "../search/coverage.js";
+import type { Target } from "../workspace/mount.js";
+
+/** Which files a question is about. Globs are relative to each target; without `/` they mean a base name at any depth. */
+export interface WalkQuery {
+  readonly targets: readonly Target[];
+  /** A file is about the question where any of these matches; empty means every file. */
+  readonly include: readonly string[];
+  /** A file or folder that any of these matches is left out. */
+  readonly exclude: readonly string[];
+  /** ripgrep's type names and plain extensions (`ts`, `.ts`); empty means every type. */
+  readonly types: readonly string[];
+  /** Ignore rules do not count. VCS folders stay hidden. */
+  readonly includeIgnored: boolean;
+  /** Files over this size in bytes are left out as too large; 0 for no limit (then nothing is asked of the system). */
+  readonly maxFileBytes: number;
+}
+
+/** One thing met in a walk that is about the question. */
+export interface WalkEntry {
+  readonly target: Target;
+  /** Relative to the target's mount, canonical. */
+  readonly path: RelPath;
+  readonly kind: "file" | "directory" | "link" | "special";
+}
+
+/** What the walk left out and why. Grows while the walk runs; final when it has ended. */
+export interface WalkReport {
+  /** Files handed on. */
+  files: number;
+  skipped: SkipCounts;
+  /** The first left-out paths of a kind (at most 20 each), so that a note can say where. Denied ones are never in here. */
+  readonly samples: { readonly [K in "ignored" | "excluded" | "links" | "unreadable" | "special"]: RelPath[] };
+  /** Sentences for the answer, e.g. that rules from above were dropped for a named folder. */
+  readonly notes: string[];
+  /** True where the walk was ended by its signal: the counts are then of what was seen. */
+  stopped: boolean;
+}
+
+/** One walk, to be consumed once. */
+export interface Walk {
+  readonly report: WalkReport;
+  /** Files in order, in batches of at most `chunkFiles`, with the whole folders among them. */
+  batches(chunkFiles: number): AsyncIterable<FileBatch>;
+  /** Files, and where `dirs` is set the folders between them (a folder comes before what is in it), in order, in groups. */
+  entries(options: { readonly dirs: boolean; readonly maxDepth?: number }): AsyncIterable<readonly WalkEntry[]>;
+}
