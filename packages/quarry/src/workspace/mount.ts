@@ -15,6 +15,11 @@ export interface Mount {
   readonly access: "read" | "write";
   /** Sub-paths nobody may see, as paths relative to the mount. */
   readonly denied: readonly RelPath[];
+  /**
+   * True where the host's file system takes several spellings (letter case, Unicode form) for one name: what is denied is
+   * then denied in every spelling.
+   */
+  readonly foldsNames: boolean;
 }
 
 /** A resolved place to search or read. Only `Workspace.resolve` makes one. */
