@@ -1,0 +1,25 @@
+import { Command } from "commander";
+import type { GrepValue } from "../../search/values.js";
+import { GREP_ARGUMENTS } from "../../tools/schemas.js";
+import { highlighter } from "../highlight.js";
+import { addToolOptions, toolArguments } from "../options.js";
+import { runTool } from "../run.js";
+import { addSharedOptions, openTools, type SharedOptions } from "../session.js";
+import { wantsColour } from "../terminal.js";
+
+export function grepCommand(): Command {
+  const command = new Command("grep")
+    .description("find the lines that match a pattern")
+    .argument("<pattern>", "Rust regex, as ripgrep")
+    .argument("[path...]", "files or folders (default: the whole root)");
+  addToolOptions(command, GREP_ARGUMENTS, ["pattern", "path"]);
+  return addSharedOptions(command).action(async (pattern: string, paths: string[], options: SharedOptions & Record<string, unknown>) => {
+    const { tools } = await openTools(options);
+    const args = { ...toolArguments(GREP_ARGUMENTS, options), pattern, ...(paths.length === 0 ? {} : { path: paths }) };
+    const colour = wantsColour(process.stdout);
+    await runTool<GrepValue>(tools.grep, args, {
+      json: options.json === true,
+      ...(colour ? { decorate: (text: string) => highlighter(args, text) } : {}),
+    });
+  });
+}

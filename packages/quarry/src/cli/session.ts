@@ -1,0 +1,48 @@
+import { homedir } from "node:os";
+import { parse } from "node:path";
+import type { Command } from "commander";
+import { QuarryError } from "../errors/errors.js";
+import { tools, type EngineChoice, type Tools } from "../tools/registry.js";
+import { Workspace } from "../workspace/workspace.js";
+import { milliseconds } from "./options.js";
+
+/** Options that every searching command shares. */
+export interface SharedOptions {
+  readonly root?: string[];
+  readonly json?: boolean;
+  readonly engine?: EngineChoice;
+  readonly timeout?: string;
+}
+
+/** Adds the shared options to a command. */
+export function addSharedOptions(command: Command): Command {
+  return command
+    .option("--root <folder>", "folder to work in; repeatable (default: the folder you are in)", (one: string, all: string[] = []) => [...all, one])
+    .option("--json", "print the structured value as JSON")
+    .option("--engine <name>", "auto or ripgrep (default auto)")
+    .option("--timeout <span>", "time limit of the call, e.g. 500ms, 10s, 2m (default 30s)");
+}
+
+/**
+ * The roots of a call: those that were named, or the folder one is in.
+ * @throws QuarryError INVALID_ARGUMENT in a home folder or at the top of a disk, where nobody means "all of it".
+ */
+export function chooseRoots(named: readonly string[] | undefined): readonly string[] {
+  if (named !== undefined && named.length > 0) return named;
+  const here = process.cwd();
+  if (here === homedir() || here === parse(here).root) {
+    throw new QuarryError("INVALID_ARGUMENT", "this is a home folder or the top of a disk, and no --root says what to search", {
+      argument: "root",
+      remedy: "Go to a project's folder, or name one: --root <folder>; --root . takes this one.",
+    });
+  }
+  return [here];
+}
+
+/** Opens the workspace and its tools for one command. */
+export async function openTools(options: SharedOptions): Promise<{ readonly workspace: Workspace; readonly tools: Tools }> {
+  const mounts = chooseRoots(options.root).map((host) => ({ host }));
+  const workspace = await Workspace.open({ mounts, acceptHostPaths: true });
+  const settings = options.timeout === undefined ? {} : { timeoutMs: milliseconds(options.timeout) };
+  return { workspace, tools: tools(workspace, { settings, ...(options.engine === undefined ? {} : { engine: options.engine }) }) };
+}

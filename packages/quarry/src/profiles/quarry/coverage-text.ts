@@ -1,0 +1,50 @@
+import type { Coverage, IncompleteReason } from "../../search/coverage.js";
+
+const REASONS: Record<IncompleteReason, string> = {
+  timeout: "the time limit was reached",
+  cancelled: "the call was cancelled",
+  engine: "the search engine failed on some files",
+  unreadable: "some files or folders could not be read",
+  "nul-byte": "matches behind a NUL byte are not shown",
+  changed: "files changed while they were searched",
+};
+
+/** `n thing` or `n things`, with thousands separated. */
+export function plural(n: number, one: string, many = `${one}s`): string {
+  return `${n.toLocaleString("en-US")} ${n === 1 ? one : many}`;
+}
+
+/** The first line of an answer that is not whole; null for one that is. */
+export function incompleteLine(coverage: Coverage): string | null {
+  if (coverage.complete || coverage.reason === null) return null;
+  return `INCOMPLETE: ${REASONS[coverage.reason]}; ${plural(coverage.filesSearched, "file")} searched.`;
+}
+
+/** What an answer with results still has to say of what it leaves out: the parts that could hold more results. */
+export function leftOut(coverage: Coverage): string | null {
+  const s = coverage.skipped;
+  const parts = [
+    s.unreadable > 0 && `${s.unreadable} unreadable, skipped`,
+    s.denied > 0 && `${s.denied} denied`,
+    s.binary > 0 && `${plural(s.binary, "binary file")} would match`,
+    s.tooLarge > 0 && `${plural(s.tooLarge, "file")} over the size limit`,
+  ].filter((part) => part !== false);
+  return parts.length === 0 ? null : `(${parts.join("; ")})`;
+}
+
+/** Everything that was not searched, for an empty answer: nothing left out may look like absence. */
+export function everythingLeftOut(coverage: Coverage): string | null {
+  const s = coverage.skipped;
+  const parts = [
+    s.ignored > 0 && `${s.ignored} ignored`,
+    s.hidden > 0 && `${s.hidden} version control`,
+    s.excluded > 0 && `${s.excluded} excluded by glob or type`,
+    s.links > 0 && `${plural(s.links, "link")} not followed`,
+    s.special > 0 && `${s.special} special`,
+    s.unreadable > 0 && `${s.unreadable} unreadable, skipped`,
+    s.denied > 0 && `${s.denied} denied`,
+    s.binary > 0 && `${plural(s.binary, "binary file")} would match`,
+    s.tooLarge > 0 && `${plural(s.tooLarge, "file")} over the size limit`,
+  ].filter((part) => part !== false);
+  return parts.length === 0 ? null : `Left out: ${parts.join(", ")}.`;
+}

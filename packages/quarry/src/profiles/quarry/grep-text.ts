@@ -1,0 +1,83 @@
+import type { FileCount, GrepValue, Match } from "../../search/values.js";
+import { everythingLeftOut, incompleteLine, leftOut, plural } from "./coverage-text.js";
+
+/**
+ * The text of a grep answer. Matches are grouped under their file's path, each as `LINE:text`; context lines are
+ * `LINE-text`; `--` stands between groups of lines that do not touch. No path is repeated. A path that could be mistaken
+ * for a match or context line, or for a gap, gets `./` in front, which every tool accepts.
+ */
+export class GrepLines {
+  #path: string | null = null;
+  #lastLine = 0;
+
+  /** The lines that one more match adds. Matches are given in order. */
+  match(m: Match): string {
+    let out = "";
+    if (m.path !== this.#path) {
+      this.#path = m.path;
+      this.#lastLine = 0;
+      out += `${pathLine(m.path)}\n`;
+    }
+    const before = m.before ?? [];
+    const first = m.line - before.length;
+    const contextual = m.before !== undefined || m.after !== undefined;
+    if (contextual && this.#lastLine > 0 && first > this.#lastLine + 1) out += "--\n";
+    before.forEach((text, i) => {
+      if (first + i > this.#lastLine) out += `${first + i}-${text}\n`;
+    });
+    out += `${m.line}:${m.text}${m.lossy ? " [not UTF-8]" : ""}\n`;
+    this.#lastLine = m.line;
+    (m.after ?? []).forEach((text, i) => {
+      out += `${m.line + 1 + i}-${text}\n`;
+      this.#lastLine = m.line + 1 + i;
+    });
+    return out;
+  }
+}
+
+/** One line of a per-file answer: `COUNT path`, or the path alone. */
+export function fileLine(file: FileCount, withCount: boolean): string {
+  return withCount ? `${file.count} ${file.path}\n` : `${pathLine(file.path)}\n`;
+}
+
+/** The whole text around the page's lines. */
+export function grepText(value: GrepValue, body: string): string {
+  const lines: string[] = [];
+  const incomplete = incompleteLine(value.coverage);
+  if (incomplete !== null) lines.push(incomplete);
+  lines.push(headline(value));
+  if (value.total === 0) {
+    const out = everythingLeftOut(value.coverage);
+    if (out !== null) lines.push(out);
+  }
+  const head = lines.join("\n");
+  const foot: string[] = [];
+  const next = nextLine(value);
+  if (next !== null) foot.push(next);
+  if (value.total > 0) {
+    const out = leftOut(value.coverage);
+    if (out !== null) foot.push(out);
+  }
+  foot.push(...value.notes.map((note) => `(${note})`));
+  return [head, body.replace(/\n$/, ""), foot.join("\n")].filter((part) => part !== "").join("\n");
+}
+
+function headline(v: GrepValue): string {
+  const perFile = v.files !== undefined;
+  const total = perFile
+    ? `${plural(v.totalFiles, "file")} with ${plural(v.total, "matching line")}`
+    : `${plural(v.total, "match", "matches")} in ${v.total === 0 ? plural(v.coverage.filesSearched, "file") : plural(v.totalFiles, "file")}`;
+  return v.shown === 0 || !v.truncated ? `${total}${v.total === 0 ? "." : ""}` : `${v.shown.toLocaleString("en-US")} of ${total}`;
+}
+
+/** How to get the rest; null where all is shown. */
+function nextLine(v: GrepValue): string | null {
+  if (v.shown === 0 && v.total > 0) return "(Nothing here: the offset is past the end.)";
+  if (!v.truncated) return null;
+  const whole = v.artifact === null ? "" : ` Complete result: ${v.artifact.locator}`;
+  return `(More: offset=${v.nextOffset}.${whole})`;
+}
+
+function pathLine(path: string): string {
+  return /^(?:\d+[:-]|--$|INCOMPLETE|\()/.test(path) ? `./${path}` : path;
+}
