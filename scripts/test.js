@@ -1,0 +1,134 @@
+#!/usr/bin/env node
+// @ts-check
+/**
+ * Runs the compiled tests of every package with Node's own runner, each file in a process of its own, two at once.
+ *
+ *     node scripts/test.js [--no-skips] [--name <pattern>] [part of a file's path ...]
+ *
+ * Fails where Node's runner would, and also when no test ran at all, when a file holds no test, and when a test is
+ * skipped without a reason. With `--no-skips` (CI) only what this machine cannot be is accepted as a reason: "needs macOS",
+ * "needs Windows", "needs Node 22" and the like, and only where it is true.
+ */
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { finished } from "node:stream/promises";
+import { run } from "node:test";
+import { inspect, parseArgs } from "node:util";
+import { listCompiledTests, ROOT } from "./lib/tree.js";
+import { skipProblem } from "./lib/skips.js";
+
+/** A file that takes longer is killed and fails. */
+const FILE_TIMEOUT_MS = 180_000;
+const CONCURRENCY = 2;
+
+const { values: options, positionals: filters } = parseArgs({
+  allowPositionals: true,
+  options: { "no-skips": { type: "boolean", default: false }, name: { type: "string" } },
+});
+
+const files = listCompiledTests().filter((file) => filters.length === 0 || filters.some((f) => file.includes(f)));
+if (files.length === 0) {
+  console.error(
+    filters.length === 0 ? "no compiled tests; run `npm run build` first" : `no test file matches ${filters.join(" ")}`,
+  );
+  process.exit(1);
+}
+
+// What tests leave behind goes with this folder. Others may enter it: some tests run a program as another user.
+const scratch = mkdtempSync(join(tmpdir(), "quarry-test-"));
+chmodSync(scratch, 0o755);
+process.env["TMPDIR"] = scratch;
+// The runner refuses to run inside itself; here that is meant (the test of this script does it).
+delete process.env["NODE_TEST_CONTEXT"];
+
+/** @type {string[]} */
+const problems = [];
+/** @type {string[]} */
+const summary = [];
+let executed = 0;
+
+const stop = new AbortController();
+for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
+  process.once(signal, () => {
+    problems.push(`stopped by ${signal}`);
+    stop.abort();
+  });
+}
+
+const events = run({
+  files,
+  concurrency: CONCURRENCY,
+  timeout: FILE_TIMEOUT_MS,
+  signal: stop.signal,
+  ...(options.name === undefined ? {} : { testNamePatterns: [options.name] }),
+});
+events.on("test:complete", ({ name, nesting, details }) => {
+  if (nesting !== 0 || !isFile(name)) return;
+  console.log(`${(details.duration_ms / 1000).toFixed(1).padStart(7)} s  ${short(name)}`);
+});
+events.on("test:pass", passed);
+events.on("test:fail", failed);
+events.on("test:stdout", ({ message }) => process.stdout.write(message));
+events.on("test:stderr", ({ message }) => process.stdout.write(message));
+events.on("test:diagnostic", ({ file, message }) => {
+  // Node's totals come without a file, at the very end; a test's own words (its seed) come with one.
+  if (file === undefined) summary.push(message);
+  else console.log(`          ${short(file)}: ${message}`);
+});
+events.resume();
+await finished(events);
+
+rmSync(scratch, { recursive: true, force: true });
+if (executed === 0) problems.push("no test ran");
+console.log("");
+for (const line of summary) console.log(`# ${line}`);
+if (problems.length > 0) {
+  console.log("");
+  for (const problem of problems) console.log(`FAILED ${problem}`);
+  process.exitCode = 1;
+}
+
+/** @param {import("node:test").EventData.TestPass} test */
+function passed({ file, name, skip, todo }) {
+  if (isFile(name)) {
+    if (options.name === undefined) problems.push(`${short(name)} holds no test`);
+    return;
+  }
+  const title = `${short(file ?? "")}: ${name}`;
+  if (todo !== undefined) {
+    problems.push(`${title} is marked todo`);
+  } else if (skip !== undefined) {
+    const reason = typeof skip === "string" ? skip : "";
+    // Node 20 reports every test that --name leaves out.
+    if (reason === "test name does not match pattern") return;
+    console.log(`     skip ${title} # ${reason}`);
+    const problem = skipProblem(reason, { strict: options["no-skips"] === true });
+    if (problem !== null) problems.push(`${title} ${problem}`);
+  } else {
+    executed += 1;
+  }
+}
+
+/** @param {import("node:test").EventData.TestFail} test */
+function failed({ file, name, details: { error } }) {
+  executed += 1;
+  // What fails only because a test inside it did says nothing new.
+  if ("failureType" in error && error.failureType === "subtestsFailed") return;
+  const title = isFile(name) ? short(name) : `${short(file ?? "")}: ${name}`;
+  problems.push(title);
+  console.log(`\nnot ok ${title}\n${inspect(error.cause ?? error, { depth: 6 })}\n`);
+}
+
+/** @param {string} name */
+function isFile(name) {
+  return files.includes(name);
+}
+
+/** @param {string} file */
+function short(file) {
+  return relative(ROOT, file)
+    .replace("/dist-test/", "/")
+    .replace("packages/", "")
+    .replace(/\.test\.js$/, "");
+}
