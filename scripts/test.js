@@ -3,10 +3,10 @@
 /**
  * Runs the compiled tests of every package with Node's own runner, each file in a process of its own, two at once.
  *
- *     node scripts/test.js [--no-skips] [--name <pattern>] [part of a file's path ...]
+ *     node scripts/test.js [--name <pattern>] [part of a file's path ...]
  *
  * Fails where Node's runner would, and also when no test ran at all, when a file holds no test, and when a test is
- * skipped without a reason. With `--no-skips` (CI) only what this machine cannot be is accepted as a reason: "needs macOS",
+ * skipped without a reason. With QUARRY_NO_SKIPS=1 (CI) only what this machine cannot be is accepted as a reason: "needs macOS",
  * "needs Windows", "needs Node 22" and the like, and only where it is true.
  */
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
@@ -24,7 +24,7 @@ const CONCURRENCY = 2;
 
 const { values: options, positionals: filters } = parseArgs({
   allowPositionals: true,
-  options: { "no-skips": { type: "boolean", default: false }, name: { type: "string" } },
+  options: { name: { type: "string" } },
 });
 
 const files = listCompiledTests().filter((file) => filters.length === 0 || filters.some((f) => file.includes(f)));
@@ -103,7 +103,7 @@ function passed({ file, name, skip, todo }) {
     // Node 20 reports every test that --name leaves out.
     if (reason === "test name does not match pattern") return;
     console.log(`     skip ${title} # ${reason}`);
-    const problem = skipProblem(reason, { strict: options["no-skips"] === true });
+    const problem = skipProblem(reason, { strict: process.env["QUARRY_NO_SKIPS"] === "1" });
     if (problem !== null) problems.push(`${title} ${problem}`);
   } else {
     executed += 1;

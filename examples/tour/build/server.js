@@ -1,0 +1,1 @@
+const loadConfig = () => ({ port: 8080 });
