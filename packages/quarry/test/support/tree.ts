@@ -32,6 +32,7 @@ process.on("exit", () => {
 export function makeTree(spec: TreeSpec): string {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "quarry-test-")));
   made.add(root);
+  chmodSync(root, 0o755); // Tests run children as another user.
   addToTree(root, spec);
   return root;
 }
