@@ -99,6 +99,27 @@ export const TUNABLES = {
     unit: "files",
     help: "Files given to one engine process.",
   },
+  artifactBytes: {
+    default: 268_435_456,
+    min: 1_000,
+    max: Number.MAX_SAFE_INTEGER,
+    unit: "bytes",
+    help: "Size of one artifact; a larger result is not saved, and the answer says so.",
+  },
+  artifactTotalBytes: {
+    default: 1_073_741_824,
+    min: 1_000,
+    max: Number.MAX_SAFE_INTEGER,
+    unit: "bytes",
+    help: "Size of all artifacts of a user together; the oldest go first.",
+  },
+  artifactDays: {
+    default: 7,
+    min: 1,
+    max: 3_650,
+    unit: "days",
+    help: "Artifacts older than this are deleted when the next one is saved.",
+  },
 } as const satisfies Record<string, Tunable>;
 
 /** The name of a tunable. */

@@ -1,0 +1,55 @@
+import type { ArtifactRef } from "../search/values.js";
+import type { MaybeStore, SpillWriter } from "../spill/store.js";
+
+/**
+ * The complete formatted result as it grows. It begins when the results no longer fit one first page; what was offered
+ * before that is held, at most a page of it.
+ */
+export class GrowingArtifact {
+  readonly #store: MaybeStore;
+  readonly #maxItems: number;
+  readonly #maxBytes: number;
+  #held: string[] = [];
+  #heldBytes = 0;
+  #writer: SpillWriter | null = null;
+  #reason: string | null = null;
+
+  constructor(store: MaybeStore, page: { readonly maxItems: number; readonly maxBytes: number }) {
+    this.#store = store;
+    this.#maxItems = page.maxItems;
+    this.#maxBytes = page.maxBytes;
+  }
+
+  /** True where the text of every result is wanted, not only of those on the page. */
+  get wanted(): boolean {
+    return this.#store !== null;
+  }
+
+  /** The next result's lines, each ended by LF. */
+  add(text: string): void {
+    if (this.#store === null) return;
+    if (this.#writer !== null) return this.#writer.write(text);
+    this.#held.push(text);
+    this.#heldBytes += text.length;
+    if (this.#held.length <= this.#maxItems && this.#heldBytes <= this.#maxBytes) return;
+    this.#writer = this.#store.create();
+    for (const one of this.#held) this.#writer.write(one);
+    this.#held = [];
+  }
+
+  /**
+   * Keeps it where it began.
+   * @returns the artifact, or null; `reason` is then why a result that is larger than a page could not be saved.
+   */
+  finish(): { readonly artifact: ArtifactRef | null; readonly reason: string | null } {
+    if (this.#writer === null) return { artifact: null, reason: this.#reason };
+    const outcome = this.#writer.finish();
+    return outcome.saved ? { artifact: outcome.artifact, reason: null } : { artifact: null, reason: outcome.reason };
+  }
+
+  /** Throws away what was written: the call failed. */
+  discard(): void {
+    this.#writer?.discard();
+    this.#writer = null;
+  }
+}
