@@ -19,7 +19,7 @@ import { listCompiledTests, ROOT } from "./lib/tree.js";
 import { skipProblem } from "./lib/skips.js";
 
 /** A file that takes longer is killed and fails. */
-const FILE_TIMEOUT_MS = 180_000;
+const FILE_TIMEOUT_MS = Number(process.env["QUARRY_TEST_TIMEOUT_MS"] ?? 180_000);
 const CONCURRENCY = 2;
 
 const { values: options, positionals: filters } = parseArgs({

@@ -15,3 +15,9 @@ export function workTreeState() {
 function git(...args) {
   return execFileSync("git", args, { cwd: ROOT, maxBuffer: 1 << 30 });
 }
+
+/** @returns {string} The commit, and whether anything differs from it. */
+export function workTreeCommit() {
+  const commit = git("rev-parse", "--short", "HEAD").toString("utf8").trim();
+  return git("status", "--porcelain").length === 0 ? commit : `${commit}, changed`;
+}

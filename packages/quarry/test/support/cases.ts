@@ -1,0 +1,27 @@
+import type { TestContext } from "node:test";
+
+/** What fast-check's `assert` takes. */
+export interface GeneratedRuns {
+  readonly numRuns: number;
+  readonly seed: number;
+}
+
+/**
+ * How many generated cases a test runs and from which seed, printed beside its result so that a failure can be run again.
+ * `QUARRY_CASES` and `QUARRY_SEED` choose others: `npm run soak` does, for every test whose file calls this.
+ * @param usual Cases in a normal run.
+ */
+export function generatedRuns(t: TestContext, usual: number): GeneratedRuns {
+  const numRuns = wholeNumber("QUARRY_CASES") ?? usual;
+  const seed = wholeNumber("QUARRY_SEED") ?? Math.floor(Math.random() * 2 ** 31);
+  t.diagnostic(`${t.name}: ${numRuns} cases, QUARRY_SEED=${seed}`);
+  return { numRuns, seed };
+}
+
+function wholeNumber(name: string): number | null {
+  const text = process.env[name];
+  if (text === undefined || text === "") return null;
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 0) throw new Error(`${name} must be a whole number, not ${text}`);
+  return value;
+}

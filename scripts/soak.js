@@ -1,0 +1,87 @@
+#!/usr/bin/env node
+// @ts-check
+/**
+ * Runs every test with generated cases for long, and records seed and counts of the run in `docs/soak.json`.
+ *
+ *     npm run soak -- [--cases 20000] [--seed N] [part of a file's path ...]
+ */
+import { spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { parseArgs } from "node:util";
+import { listCompiledTests, ROOT } from "./lib/tree.js";
+import { workTreeCommit } from "./lib/work-tree.js";
+
+/** A file of a soak run may take this long. */
+const FILE_TIMEOUT_MS = 3 * 3_600_000;
+
+const { values: options, positionals: filters } = parseArgs({
+  allowPositionals: true,
+  options: { cases: { type: "string", default: "20000" }, seed: { type: "string" } },
+});
+const cases = Number(options.cases);
+const seed = Number(options.seed ?? Math.floor(Math.random() * 2 ** 31));
+if (!Number.isSafeInteger(cases) || cases < 1 || !Number.isSafeInteger(seed) || seed < 0) {
+  console.error("--cases and --seed take whole numbers");
+  process.exit(2);
+}
+
+const files = listCompiledTests()
+  .filter((file) => readFileSync(file, "utf8").includes("generatedRuns("))
+  .filter((file) => filters.length === 0 || filters.some((part) => file.includes(part)));
+if (files.length === 0) {
+  console.error("no test with generated cases");
+  process.exit(2);
+}
+console.log(`${files.length} files, ${cases} cases each test, seed ${seed}`);
+
+const started = performance.now();
+const output = await run([join(ROOT, "scripts/test.js"), ...files], {
+  QUARRY_CASES: String(cases),
+  QUARRY_SEED: String(seed),
+  QUARRY_TEST_TIMEOUT_MS: String(FILE_TIMEOUT_MS),
+});
+const record = {
+  date: new Date().toISOString().slice(0, 10),
+  commit: workTreeCommit(),
+  node: process.version,
+  seed,
+  casesPerTest: cases,
+  seconds: Math.round((performance.now() - started) / 1000),
+  tests: total("tests"),
+  pass: total("pass"),
+  fail: total("fail"),
+  generatedTests: [...output.text.matchAll(/^ +(\S+: .*: \d+ cases), QUARRY_SEED=\d+$/gm)]
+    .map((match) => match[1])
+    .sort(),
+  files: files.map((file) => relative(ROOT, file).replace("/dist-test/", "/test/").replace(/\.js$/, ".ts")),
+};
+writeFileSync(join(ROOT, "docs/soak.json"), `${JSON.stringify(record, null, 2)}\n`);
+console.log("\nrecorded in docs/soak.json");
+process.exitCode = output.status;
+
+/** @param {string} name */
+function total(name) {
+  return Number(new RegExp(`^# ${name} (\\d+)$`, "m").exec(output.text)?.[1] ?? 0);
+}
+
+/**
+ * @param {string[]} args
+ * @param {Record<string, string>} env
+ * @returns {Promise<{ status: number, text: string }>}
+ */
+function run(args, env) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, args, {
+      env: { ...process.env, ...env },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let text = "";
+    child.stdout.on("data", (chunk) => {
+      process.stdout.write(chunk);
+      text += chunk;
+    });
+    child.on("error", reject);
+    child.on("close", (status) => resolve({ status: status ?? 1, text }));
+  });
+}
