@@ -8,15 +8,14 @@
  * The denominator is rg writing into a pipe that is read. `--quick` shows that the bench works: a small tree, few rounds,
  * nothing saved. Otherwise the results go to `bench/results/<date>/`. The corpus must lie outside any git work tree.
  */
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, rmSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { CASES } from "./lib/cases.js";
 import { machine } from "./lib/machine.js";
 import { peakOf } from "./lib/memory.js";
 import { measure } from "./lib/pairs.js";
 import { saveReport, table } from "./lib/report.js";
-import { REPOSITORY } from "./lib/places.js";
+import { makeSample } from "./lib/sample.js";
 
 const { values: options } = parseArgs({
   options: {
@@ -28,9 +27,7 @@ const { values: options } = parseArgs({
 });
 const corpus =
   options.corpus ??
-  (options.quick
-    ? join(REPOSITORY, "node_modules/typescript")
-    : (process.env["QUARRY_LINUX_SOURCE"] ?? "/usr/src/linux-source-6.1"));
+  (options.quick ? makeSample() : (process.env["QUARRY_LINUX_SOURCE"] ?? "/usr/src/linux-source-6.1"));
 const rounds = Number(options.rounds ?? (options.quick ? 3 : 11));
 if (!existsSync(corpus))
   fail("the corpus is not there: apt-get install linux-source-6.1 and unpack it to /usr/src, or give --corpus");
@@ -50,7 +47,7 @@ try {
       signal: stop.signal,
       onRound: (round) => progress(`${one.title}: round ${round} of ${rounds}`),
     });
-    /** @type {Record<string, number>} */
+    /** @type {Record<string, number | null>} */
     const peaks = {};
     for (const subject of subjects) {
       progress(`${one.title}: memory of ${subject.name}`);
@@ -64,8 +61,11 @@ try {
   progress("");
   if (!stop.signal.aborted) throw error;
   console.error("stopped; nothing was saved");
-  process.exit(130);
+  process.exitCode = 130;
+} finally {
+  if (options.quick && options.corpus === undefined) rmSync(corpus, { recursive: true, force: true });
 }
+if (stop.signal.aborted) process.exit();
 
 const different = results.filter((r) => new Set(r.subjects.map((s) => s.count)).size > 1);
 for (const r of different) console.error(`${r.title}: the counts differ`);

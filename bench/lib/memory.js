@@ -12,7 +12,7 @@ const PAGE_BYTES = 4096;
  * an upper bound. Linux only.
  * @param {import("./processes.js").Command} command
  * @param {AbortSignal} signal
- * @returns {Promise<number>} Bytes.
+ * @returns {Promise<number | null>} Bytes; null where it ended before it could be seen.
  */
 export async function peakOf(command, signal) {
   let peak = 0;
@@ -24,13 +24,15 @@ export async function peakOf(command, signal) {
       signal,
       () => {},
       (pid) => {
-        timer = setInterval(() => (peak = Math.max(peak, residentOfTree(pid))), EVERY_MS);
+        const sample = () => (peak = Math.max(peak, residentOfTree(pid)));
+        sample();
+        timer = setInterval(sample, EVERY_MS);
       },
     );
   } finally {
     clearInterval(timer);
   }
-  return peak;
+  return peak === 0 ? null : peak;
 }
 
 /** @param {number} root */

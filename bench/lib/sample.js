@@ -1,0 +1,31 @@
+// @ts-check
+/** A small tree with something for every question, for `--quick`. */
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const FOLDERS = 30;
+const FILES_EACH = 20;
+const LINES = 200;
+
+/** @returns {string} A new folder; whoever asked removes it. */
+export function makeSample() {
+  const root = mkdtempSync(join(tmpdir(), "quarry-bench-"));
+  for (let folder = 0; folder < FOLDERS; folder++) {
+    const path = join(root, `part${folder}`);
+    mkdirSync(path);
+    for (let file = 0; file < FILES_EACH; file++) {
+      const lines = Array.from({ length: LINES }, (_, at) => line(folder * FILES_EACH + file, at));
+      writeFileSync(join(path, `unit${file}.${file % 4 === 0 ? "h" : "c"}`), `${lines.join("\n")}\n`);
+    }
+  }
+  return root;
+}
+
+/** @param {number} file @param {number} at */
+function line(file, at) {
+  if (at % 50 === 7) return `static int step_${file}_${at}(void);`;
+  if (at === 20 && file % 3 === 0) return "\t/* TODO: check the result */";
+  if (at === 40 && file % 10 === 0) return "\tp = kmalloc_array(n, sizeof(*p), GFP_KERNEL);";
+  return `\tvalue[${at}] += ${(file * 31 + at * 17) % 1009};`;
+}
