@@ -9,7 +9,7 @@ export interface Tunable {
   readonly min: number;
   /** Largest accepted value, inclusive. */
   readonly max: number;
-  readonly unit: "results" | "lines" | "bytes" | "milliseconds" | "levels" | "processes" | "files" | "code points" | "days";
+  readonly unit: "results" | "lines" | "bytes" | "milliseconds" | "levels" | "processes" | "files" | "code points" | "days" | "calls";
   /** One sentence, shown as help. */
   readonly help: string;
 }
@@ -119,6 +119,27 @@ export const TUNABLES = {
     max: 3_650,
     unit: "days",
     help: "Artifacts older than this are deleted when the next one is saved.",
+  },
+  auditMaxBytes: {
+    default: 10_000_000,
+    min: 10_000,
+    max: 1_000_000_000,
+    unit: "bytes",
+    help: "Size at which the audit file is put aside as FILE.1 and a new one begins.",
+  },
+  auditFiles: {
+    default: 5,
+    min: 1,
+    max: 100,
+    unit: "files",
+    help: "Audit files that are kept, the current one included; the oldest goes first.",
+  },
+  mcpCalls: {
+    default: 8,
+    min: 1,
+    max: 1_000,
+    unit: "calls",
+    help: "Tool calls that an MCP server works on at once; others wait their turn.",
   },
 } as const satisfies Record<string, Tunable>;
 
