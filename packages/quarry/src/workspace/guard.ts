@@ -49,7 +49,7 @@ export class OpenFolder {
       const denied = deniedIn(this.mount, this.path);
       return denied === null ? entries : entries.map((e) => (denied(e.name) ? { name: e.name, kind: "denied" } : e));
     } catch (error) {
-      throw refusal(error, this.path, "folder");
+      throw refusal(error, named(this.mount, this.path), "folder");
     }
   }
 
@@ -95,7 +95,7 @@ export class OpenFile {
         got += n;
       }
     } catch (error) {
-      throw refusal(error, this.path, "file");
+      throw refusal(error, named(this.mount, this.path), "file");
     }
     return got;
   }
@@ -118,7 +118,7 @@ export function openFolder(mount: Mount, path: RelPath): OpenFolder {
   if (path === "") return folder;
   if (isDenied(mount, path)) {
     folder.close();
-    throw deniedPath(path);
+    throw deniedPath(named(mount, path));
   }
   for (const name of path.split("/")) {
     const parent = folder;
@@ -134,7 +134,7 @@ export function openFolder(mount: Mount, path: RelPath): OpenFolder {
 /** Opens a folder by its name in an open one. Same errors as `openFolder`. */
 export function openSubfolder(parent: OpenFolder, name: string): OpenFolder {
   const denied = deniedIn(parent.mount, parent.path);
-  if (denied !== null && denied(name)) throw deniedPath(joinPath(parent.path, name));
+  if (denied !== null && denied(name)) throw deniedPath(named(parent.mount, joinPath(parent.path, name)));
   return stepInto(parent, name);
 }
 
@@ -155,21 +155,22 @@ export function openFile(mount: Mount, path: RelPath): OpenFile {
 export function openFileIn(folder: OpenFolder, name: string): OpenFile {
   const path = joinPath(folder.path, name);
   const denied = deniedIn(folder.mount, folder.path);
-  if (denied !== null && denied(name)) throw deniedPath(path);
-  checkName(name, path);
+  const shown = named(folder.mount, path);
+  if (denied !== null && denied(name)) throw deniedPath(shown);
+  checkName(name, shown);
   let fd: number;
   try {
     fd = SYSTEM.file(folder.handle, name);
   } catch (error) {
-    throw refusal(error, path, "file");
+    throw refusal(error, shown, "file");
   }
   try {
     const stat = fs.fstatSync(fd);
     if (stat.isFile()) return new OpenFile(folder.mount, path, fd, stat.size);
-    throw new QuarryError("NOT_A_FILE", `${quote(path)} is ${stat.isDirectory() ? "a directory" : "not a regular file"}`);
+    throw new QuarryError("NOT_A_FILE", `${quote(shown)} is ${stat.isDirectory() ? "a directory" : "not a regular file"}`);
   } catch (error) {
     fs.closeSync(fd);
-    throw refusal(error, path, "file");
+    throw refusal(error, shown, "file");
   }
 }
 
@@ -212,7 +213,7 @@ export class FileOpener {
 
   /** As `openFile`; the caller closes the file. */
   open(path: RelPath): OpenFile {
-    if (isDenied(this.#mount, path)) throw deniedPath(path);
+    if (isDenied(this.#mount, path)) throw deniedPath(named(this.#mount, path));
     return openFileIn(this.#folder(parentPath(path)), baseName(path));
   }
 
@@ -249,40 +250,46 @@ export class FileOpener {
   }
 }
 
+/** A path as it is known outside the mount. */
+function named(mount: Mount, path: RelPath): RelPath {
+  return path === "" ? mount.name || "." : joinPath(mount.name, path);
+}
+
 function openRoot(mount: Mount): OpenFolder {
   try {
     return new OpenFolder(mount, "", SYSTEM.root(mount.hostRoot));
   } catch (error) {
-    throw refusal(error, mount.name === "" ? "." : mount.name, "folder");
+    throw refusal(error, named(mount, ""), "folder");
   }
 }
 
 function stepInto(parent: OpenFolder, name: string): OpenFolder {
   const path = joinPath(parent.path, name);
-  checkName(name, path);
+  const shown = named(parent.mount, path);
+  checkName(name, shown);
   try {
     return new OpenFolder(parent.mount, path, SYSTEM.folder(parent.handle, name));
   } catch (error) {
     // A link where a folder is wanted and not followed is reported by Linux as "not a directory".
-    if ((error as NodeJS.ErrnoException).code === "ENOTDIR" && isLink(below(parent.handle.access, name))) throw outsideWorkspace(path);
-    throw refusal(error, path, "folder");
+    if ((error as NodeJS.ErrnoException).code === "ENOTDIR" && isLink(below(parent.handle.access, name))) throw outsideWorkspace(shown);
+    throw refusal(error, shown, "folder");
   }
 }
 
 /** A name is one component; anything else could climb. */
-function checkName(name: string, path: RelPath): void {
-  if (name === "" || name === "." || name === ".." || name.includes("/") || name.includes("\0")) throw outsideWorkspace(path);
-  if (process.platform === "win32" && /[\\:]|[. ]$/.test(name)) throw outsideWorkspace(path);
+function checkName(name: string, shown: string): void {
+  if (name === "" || name === "." || name === ".." || name.includes("/") || name.includes("\0")) throw outsideWorkspace(shown);
+  if (process.platform === "win32" && /[\\:]|[. ]$/.test(name)) throw outsideWorkspace(shown);
 }
 
 function isLink(host: HostPath): boolean {
   return fs.lstatSync(host, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }
 
-function refusal(error: unknown, path: RelPath, wanted: "file" | "folder"): QuarryError {
+function refusal(error: unknown, shown: string, wanted: "file" | "folder"): QuarryError {
   if (error instanceof QuarryError) return error;
-  if ((error as NodeJS.ErrnoException).code === "ELOOP") return outsideWorkspace(path);
-  return systemRefusal(error, path, wanted);
+  if ((error as NodeJS.ErrnoException).code === "ELOOP") return outsideWorkspace(shown);
+  return systemRefusal(error, shown, wanted);
 }
 
 function readNames(access: HostPath): RawEntry[] {
