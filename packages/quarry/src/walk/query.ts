@@ -39,11 +39,18 @@ export interface WalkReport {
   stopped: boolean;
 }
 
-/** One walk, to be consumed once. */
+/** One walk, to be consumed once. Where a glob proves meaningless at its end, the iteration throws INVALID_GLOB. */
 export interface Walk {
   readonly report: WalkReport;
   /** Files in order, in batches of at most `chunkFiles`, with the whole folders among them. */
   batches(chunkFiles: number): AsyncIterable<FileBatch>;
-  /** Files, and where `dirs` is set the folders between them (a folder comes before what is in it), in order, in groups. */
-  entries(options: { readonly dirs: boolean; readonly maxDepth?: number }): AsyncIterable<readonly WalkEntry[]>;
+  /**
+   * Files, and where `dirs` is set the folders between them (a folder comes before what is in it), in order, in groups. With
+   * `others` links and special files are among them (they are counted in any case). `maxDepth` is in levels below each target.
+   */
+  entries(options: {
+    readonly dirs: boolean;
+    readonly maxDepth?: number;
+    readonly others?: boolean;
+  }): AsyncIterable<readonly WalkEntry[]>;
 }
