@@ -17,6 +17,7 @@ export const ROOMS = [
   "spill",
   "profiles",
   "tools",
+  "audit",
   /** `src/index.ts`, what a program imports. */
   "library",
   "adapters",
