@@ -37,8 +37,17 @@ export async function runTool<V>(
   }
   if (options.json) print(JSON.stringify(result.value, null, 2));
   else if (result.isError) process.stderr.write(`${result.text}\n`);
-  else print(options.decorate === undefined ? result.text : await options.decorate(result.text, result.value));
+  else {
+    const text = process.stdout.isTTY ? harmless(result.text) : result.text;
+    print(options.decorate === undefined ? text : await options.decorate(text, result.value));
+  }
   process.exitCode = exitStatus(result);
+}
+
+/** A file's control characters could move a terminal's cursor or change its title: there they are shown as `\xNN`. */
+function harmless(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- control characters are the very subject
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, "0")}`);
 }
 
 /** Results 0, none and complete 1, error 2, incomplete 3 (with or without results). */

@@ -53,7 +53,7 @@ export function toHostBytes(path: RelPath): string | Buffer {
 
 /** Text for people and models: bytes that are not UTF-8 as `\xNN`, and control characters (C0, DEL) likewise. */
 export function showPath(path: RelPath): string {
-  // eslint-disable-next-line no-control-regex -- control characters in names are the very subject
+  // oxlint-disable-next-line no-control-regex -- control characters in names are the very subject
   const safe = path.replace(/[\u0000-\u001f\u007f]/g, (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, "0")}`);
   return hasRawBytes(safe)
     ? safe.replace(LONE_ESCAPE, (c) => `\\x${(c.charCodeAt(0) - 0xdc00).toString(16).padStart(2, "0")}`)

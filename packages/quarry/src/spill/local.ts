@@ -3,11 +3,10 @@ import { closeSync, constants, lstatSync, openSync, readdirSync, renameSync, rmS
 import { join } from "node:path";
 import type { Settings } from "../config/tunables.js";
 import { cacheKey, keyedName, privateFolder } from "./cache-folder.js";
-import { ARTIFACTS_MOUNT, type SpillOutcome, type SpillStore, type SpillWriter } from "./store.js";
+import { ARTIFACT_FILE, ARTIFACTS_MOUNT, type SpillOutcome, type SpillStore, type SpillWriter } from "./store.js";
 
 const BLOCK_BYTES = 256 * 1024;
 const TEMPORARY = /^\.[0-9a-f]+\.tmp$/;
-const ARTIFACT = /^[0-9a-f]{16}\.txt$/;
 /** A temporary file that has not grown for this long was left by a process that died. */
 const STALE_MS = 3_600_000;
 
@@ -18,6 +17,7 @@ type Limits = Pick<Settings, "artifactBytes" | "artifactTotalBytes" | "artifactD
  * hashes: the same content of the same owner has the same id, and no other can be guessed.
  */
 export class LocalSpillStore implements SpillStore {
+  /** The host folder that holds this owner's artifacts; it may not exist yet. For the guard only. */
   readonly folder: string;
   readonly #base: string;
   readonly #key: Buffer;
@@ -186,7 +186,7 @@ export function listArtifacts(folder: string): Kept[] {
   const kept: Kept[] = [];
   for (const owner of names(folder)) {
     for (const name of names(join(folder, owner))) {
-      if (!ARTIFACT.test(name) && !TEMPORARY.test(name)) continue;
+      if (!ARTIFACT_FILE.test(name) && !TEMPORARY.test(name)) continue;
       const path = join(folder, owner, name);
       const found = lstatSync(path, { throwIfNoEntry: false });
       if (found?.isFile() === true) kept.push({ path, bytes: found.size, modified: found.mtimeMs });

@@ -3,6 +3,9 @@ import type { ArtifactRef } from "../search/values.js";
 /** Folder name under which an owner's artifacts are opened: `@artifacts/<id>.txt`. */
 export const ARTIFACTS_MOUNT = "@artifacts";
 
+/** The names of artifacts. */
+export const ARTIFACT_FILE = /^[0-9a-f]{16}\.txt$/;
+
 /** One artifact while it grows. Methods never throw for a fault of the store: `finish` tells it. */
 export interface SpillWriter {
   /** Appends whole lines, each ended by LF. */
@@ -20,8 +23,6 @@ export type SpillOutcome = { readonly saved: true; readonly artifact: ArtifactRe
 export interface SpillStore {
   /** Starts an artifact. */
   create(): SpillWriter;
-  /** The host folder that holds this owner's artifacts; it may not exist yet. For the guard only. */
-  readonly folder: string;
 }
 
 /** No store: every result is told as not saved, without a reason. */

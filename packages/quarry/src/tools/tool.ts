@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../errors/errors.js";
 
 /** The tools by what they do; a profile may show them under other names. */
-export type ToolKind = "grep" | "glob" | "read_file" | "ls";
+export type ToolKind = "grep" | "glob" | "read_file" | "ls" | "str_replace" | "write_file" | "multi_edit";
 
 /** What a caller may give beside the arguments. */
 export interface CallOptions {

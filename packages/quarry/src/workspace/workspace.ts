@@ -1,3 +1,4 @@
+import fs from "node:fs";
 import os from "node:os";
 import { QuarryError } from "../errors/errors.js";
 import { isUnder, joinPath, showPath, type RelPath } from "../paths/path.js";
@@ -28,6 +29,7 @@ export class Workspace {
   readonly #made: readonly MadeMount[];
   readonly #acceptHostPaths: boolean;
   readonly #mask: (text: string) => string;
+  #artifacts: { readonly name: string; readonly folder: string; readonly files: RegExp } | null = null;
 
   private constructor(made: readonly MadeMount[], acceptHostPaths: boolean) {
     this.#made = made;
@@ -63,6 +65,8 @@ export class Workspace {
     if (path === undefined || path === "") return this.#roots(this.mounts, want, ".");
     if (path.includes("\0")) throw new QuarryError("INVALID_ARGUMENT", "a path cannot hold a NUL character", { argument: "path" });
     const asked = this.#mask(path);
+    const artifact = this.#artifact(path);
+    if (artifact !== null) return [artifact];
     let gravest: Failure | null = null;
     for (const reading of readings(path, { acceptHostPaths: this.#acceptHostPaths, home: os.homedir() || null })) {
       const result = this.#read(reading);
@@ -75,6 +79,14 @@ export class Workspace {
       else if (gravest === null || GRAVITY[result.kind] > GRAVITY[gravest.kind]) gravest = result;
     }
     throw this.#failure(gravest ?? { kind: "outside" }, path, asked);
+  }
+
+  /**
+   * Lends a folder outside the mounts, of which only files whose name `files` matches can be named, one by one, as
+   * `<name>/<file>`: it is in no listing and no search of the workspace. It need not exist yet.
+   */
+  lend(name: string, folder: string, files: RegExp): void {
+    this.#artifacts = { name, folder, files };
   }
 
   /** All mounts that no other mount contains: every file of the workspace once. */
@@ -97,6 +109,16 @@ export class Workspace {
   /** Takes every host root out of a text: in its place stands the mount's virtual name. */
   mask(text: string): string {
     return this.#mask(text);
+  }
+
+  #artifact(path: string): Target | null {
+    const lent = this.#artifacts;
+    if (lent === null || !path.replace(/^\//, "").startsWith(`${lent.name}/`)) return null;
+    const file = path.slice(path.lastIndexOf("/") + 1);
+    if (path.replace(/^\//, "") !== `${lent.name}/${file}` || !lent.files.test(file)) return null;
+    if (fs.lstatSync(`${lent.folder}/${file}`, { throwIfNoEntry: false })?.isFile() !== true) return null;
+    const mount = { name: lent.name, hostRoot: fs.realpathSync(lent.folder), access: "read", denied: [], foldsNames: false } as unknown as Mount;
+    return Object.freeze({ mount, path: file, kind: "file", asked: file });
   }
 
   #read(reading: Reading): Outcome | Failure | { readonly kind: "mounts"; readonly mounts: readonly Mount[] } {

@@ -30,7 +30,7 @@ function locatorOf(outcome: SpillOutcome): string {
 }
 
 /** Where a locator's bytes lie on disk. */
-function fileOf(store: SpillStore, outcome: SpillOutcome): string {
+function fileOf(store: LocalSpillStore, outcome: SpillOutcome): string {
   return join(store.folder, locatorOf(outcome).slice("@artifacts/".length));
 }
 

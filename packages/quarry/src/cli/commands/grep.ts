@@ -1,7 +1,8 @@
 import { Command } from "commander";
+import type { CaseMode } from "../../search/query.js";
 import type { GrepValue } from "../../search/values.js";
 import { GREP_ARGUMENTS } from "../../tools/schemas.js";
-import { highlighter } from "../highlight.js";
+import { highlight } from "../highlight.js";
 import { addToolOptions, toolArguments } from "../options.js";
 import { runTool } from "../run.js";
 import { addSharedOptions, openTools, type SharedOptions } from "../session.js";
@@ -15,11 +16,12 @@ export function grepCommand(): Command {
   addToolOptions(command, GREP_ARGUMENTS, ["pattern", "path"]);
   return addSharedOptions(command).action(async (pattern: string, paths: string[], options: SharedOptions & Record<string, unknown>) => {
     const { tools } = await openTools(options);
-    const args = { ...toolArguments(GREP_ARGUMENTS, options), pattern, ...(paths.length === 0 ? {} : { path: paths }) };
-    const colour = wantsColour(process.stdout);
+    const given = toolArguments(GREP_ARGUMENTS, options);
+    const args = { ...given, pattern, ...(paths.length === 0 ? {} : { path: paths }) };
+    const query = { pattern, literal: given["literal"] === true, case: (given["case"] ?? "sensitive") as CaseMode, multiline: false, pcre2: false, encoding: null };
     await runTool<GrepValue>(tools.grep, args, {
       json: options.json === true,
-      ...(colour ? { decorate: (text: string) => highlighter(args, text) } : {}),
+      ...(wantsColour(process.stdout) ? { decorate: (text: string) => highlight(query, text) } : {}),
     });
   });
 }

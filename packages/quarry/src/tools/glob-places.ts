@@ -1,0 +1,51 @@
+import type { Target } from "../workspace/mount.js";
+import type { Workspace } from "../workspace/workspace.js";
+
+/** Where a glob looks, and the rest of the pattern, relative to there. */
+export interface GlobPlaces {
+  readonly targets: readonly Target[];
+  readonly pattern: string;
+}
+
+const WILD = /[*?[\]{}\\]/;
+
+/**
+ * Splits a pattern into the folder it names and the rest, where that is more than a matter of taste: the pattern is absolute
+ * (`/src/*.ts`, `~/d/*.md`), leaves its folder (`../x/*`), or names a link, which is followed because it was named.
+ * @throws QuarryError as `Workspace.resolve` for the folder that the pattern or `path` names.
+ */
+export function globPlaces(workspace: Workspace, pattern: string, path: string | undefined): GlobPlaces {
+  const parts = pattern.split("/");
+  const wild = parts.findIndex((part) => WILD.test(part));
+  const literal = parts.slice(0, wild === -1 ? parts.length - 1 : Math.min(wild, parts.length - 1));
+  const folder = literal.join("/");
+  const rest = parts.slice(literal.length).join("/");
+  if (pattern.startsWith("/") || pattern.startsWith("~")) {
+    return { targets: workspace.resolveAll(folder === "" ? "/" : folder, "directory"), pattern: anchored(rest, literal.length) };
+  }
+  const base = path === undefined || path === "" ? null : path;
+  const targets = base === null ? workspace.rootTargets() : workspace.resolveAll(base, "directory");
+  if (literal.length === 0) return { targets, pattern };
+  const named = base === null ? folder : `${base}/${folder}`;
+  if (literal.includes("..")) return { targets: workspace.resolveAll(named, "directory"), pattern: anchored(rest, literal.length) };
+  const link = linkedFolder(workspace, named);
+  return link === null ? { targets, pattern } : { targets: [link], pattern: anchored(rest, literal.length) };
+}
+
+/** A pattern without `/` means any depth; one that lost its folder does not. */
+function anchored(rest: string, lost: number): string {
+  return lost > 0 && !rest.includes("/") ? `/${rest}` : rest;
+}
+
+/** The folder a pattern names, where a link is on its way; null where there is none, or no such folder. */
+function linkedFolder(workspace: Workspace, named: string): Target | null {
+  let found: readonly Target[];
+  try {
+    found = workspace.resolveAll(named, "directory");
+  } catch {
+    // Not a folder that can be named: then nothing below it matches, and the walk says so.
+    return null;
+  }
+  const [target] = found;
+  return found.length === 1 && target !== undefined && target.asked !== target.path ? target : null;
+}
