@@ -57,7 +57,8 @@ export function readLines(file: OpenFile, wanted: readonly (number | WantedLine)
   const lines: LineBytes[] = [];
   const numbers = wanted.map((w) => (typeof w === "number" ? w : w.line));
   let at = 0;
-  const scan = new LineScan(new TextBlocks(file, options.encoding, SCRATCH), options.maxLineBytes ?? LINE_PREFIX_BYTES, {
+  const blocks = new TextBlocks(file, options.encoding, SCRATCH);
+  const scan = new LineScan(options.maxLineBytes ?? LINE_PREFIX_BYTES, options.toEnd ?? false, {
     next(line) {
       while (at < numbers.length && (numbers[at] as number) + context < line) at++;
       return at < numbers.length ? Math.max(line, (numbers[at] as number) - context) : Number.POSITIVE_INFINITY;
@@ -69,8 +70,10 @@ export function readLines(file: OpenFile, wanted: readonly (number | WantedLine)
     isWanted: (line) => indexOfLine(numbers, at, line) !== -1,
     take: (line) => void lines.push(line),
   });
-  const totalLines = scan.run(options.toEnd ?? false);
-  return { lines, nul: scan.nul, totalLines };
+  for (let block = blocks.next(); block !== null; block = blocks.next()) {
+    if (!scan.push(block)) return { lines, nul: scan.nul, totalLines: null };
+  }
+  return { lines, totalLines: scan.end(), nul: scan.nul };
 }
 
 /** Shared by all calls: each is synchronous from its start to its end. */
@@ -92,64 +95,81 @@ export interface LineDemand {
   take(line: LineBytes): void;
 }
 
-/** One pass over the blocks of a text. */
+/** One pass over the blocks of a text, which are pushed in. */
 export class LineScan {
+  /** The first NUL so far. */
   nul: { offset: number; line: number } | null = null;
-  /** False where the last line has no terminator; true for an empty text. Known at the end. */
-  endsWithNewline = true;
-  readonly #blocks: TextBlocks;
   readonly #maxBytes: number;
+  readonly #toEnd: boolean;
   readonly #demand: LineDemand;
+  /** The line that the next byte belongs to. */
+  #line = 1;
+  #offset = 0;
+  /** The next line to keep. */
+  #next: number;
+  /** A kept line whose end has not come yet. */
+  #open: Collector | null = null;
+  #lineHasBytes = false;
 
-  constructor(blocks: TextBlocks, maxBytes: number, demand: LineDemand) {
-    this.#blocks = blocks;
+  /**
+   * @param maxBytes kept of one line's start, and of its window.
+   * @param toEnd count on when no more lines are demanded.
+   */
+  constructor(maxBytes: number, toEnd: boolean, demand: LineDemand) {
     this.#maxBytes = maxBytes;
+    this.#toEnd = toEnd;
     this.#demand = demand;
+    this.#next = demand.next(1);
   }
 
-  /** @returns the number of lines; null where it ended early, which it does after the last demanded line unless `toEnd`. */
-  run(toEnd: boolean): number | null {
-    let line = 1;
-    let offset = 0;
-    let open: Collector | null = null;
-    let lineHasBytes = false;
-    let next = this.#demand.next(1);
-    for (let block = this.#blocks.next(); block !== null; block = this.#blocks.next()) {
-      if (this.nul === null) this.#lookForNul(block, offset, line);
-      let at = 0;
-      while (at < block.length) {
-        if (next === Number.POSITIVE_INFINITY && !toEnd) return null;
-        if (line < next) {
-          const skipped = skipLines(block, at, Math.min(next - line, Number.MAX_SAFE_INTEGER));
-          line += skipped.lines;
-          lineHasBytes = skipped.at > at ? block[skipped.at - 1] !== LF : lineHasBytes;
-          at = skipped.at;
-          continue;
-        }
-        const end = block.indexOf(LF, at);
-        if (open === null && end !== -1 && end - at <= this.#maxBytes) {
-          this.#demand.take(shortLine(line, block, at, end, this.#demand.isWanted(line)));
-          lineHasBytes = false;
-          at = end + 1;
-          line += 1;
-          next = this.#demand.next(line);
-          continue;
-        }
-        open ??= new Collector(line, this.#maxBytes, this.#demand.column(line), this.#demand.isWanted(line));
-        open.add(block, at, end === -1 ? block.length : end);
-        lineHasBytes = end === -1;
-        if (end === -1) break;
-        this.#demand.take(open.finish(true));
-        open = null;
-        at = end + 1;
-        line += 1;
-        next = this.#demand.next(line);
-      }
-      offset += block.length;
+  /** True where the last line so far has no terminator. */
+  get unterminated(): boolean {
+    return this.#lineHasBytes;
+  }
+
+  /** @returns false where nothing more is wanted; the block may be reused afterwards. */
+  push(block: Buffer): boolean {
+    if (this.nul === null) this.#lookForNul(block, this.#offset, this.#line);
+    let at = 0;
+    while (at < block.length) {
+      if (this.#next === Number.POSITIVE_INFINITY && !this.#toEnd) return false;
+      at = this.#line < this.#next ? this.#skip(block, at) : this.#keep(block, at);
     }
-    if (open !== null) this.#demand.take(open.finish(false));
-    this.endsWithNewline = !lineHasBytes;
-    return lineHasBytes ? line : line - 1;
+    this.#offset += block.length;
+    return true;
+  }
+
+  /** Ends the text. @returns the number of lines. */
+  end(): number {
+    if (this.#open !== null) this.#demand.take(this.#open.finish(false));
+    this.#open = null;
+    return this.#lineHasBytes ? this.#line : this.#line - 1;
+  }
+
+  #skip(block: Buffer, at: number): number {
+    const skipped = skipLines(block, at, Math.min(this.#next - this.#line, Number.MAX_SAFE_INTEGER));
+    this.#line += skipped.lines;
+    this.#lineHasBytes = block[skipped.at - 1] !== LF;
+    return skipped.at;
+  }
+
+  #keep(block: Buffer, at: number): number {
+    const end = block.indexOf(LF, at);
+    const wanted = this.#demand.isWanted(this.#line);
+    if (this.#open === null && end !== -1 && end - at <= this.#maxBytes) {
+      this.#demand.take(shortLine(this.#line, block, at, end, wanted));
+    } else {
+      this.#open ??= new Collector(this.#line, this.#maxBytes, this.#demand.column(this.#line), wanted);
+      this.#open.add(block, at, end === -1 ? block.length : end);
+      this.#lineHasBytes = true;
+      if (end === -1) return block.length;
+      this.#demand.take(this.#open.finish(true));
+      this.#open = null;
+    }
+    this.#lineHasBytes = false;
+    this.#line += 1;
+    this.#next = this.#demand.next(this.#line);
+    return end + 1;
   }
 
   #lookForNul(block: Buffer, offset: number, line: number): void {
