@@ -88,9 +88,17 @@ export function readPattern(glob: string, options: ReadOptions): PatternReading 
   };
 }
 
-/** True where the pattern matches; the cost is bounded by the product of the lengths. */
-export function patternMatches(pattern: PathPattern, path: string): boolean {
-  if (!pattern.anchored) return componentMatches(pattern.segments[0], path.slice(path.lastIndexOf("/") + 1));
+/** For a pattern that is not anchored: true where it matches the base name. */
+export function nameMatches(pattern: PathPattern, name: string): boolean {
+  return componentMatches(pattern.segments[0], name);
+}
+
+/**
+ * For an anchored pattern: true where it matches. The cost is bounded by the product of the lengths.
+ * @param name the path's last component.
+ */
+export function pathMatches(pattern: PathPattern, path: string, name: string): boolean {
+  if (pattern.strip === "" && !componentMatches(pattern.segments.at(-1), name)) return false;
   if (!path.startsWith(pattern.strip)) return false;
   const parts = (pattern.strip === "" ? path : path.slice(pattern.strip.length)).split("/");
   const { segments } = pattern;

@@ -1,4 +1,4 @@
-import { FOLDERS, patternMatches, type PathPattern } from "./pattern.js";
+import { FOLDERS, nameMatches, pathMatches, type PathPattern } from "./pattern.js";
 import type { Segment } from "./segment.js";
 
 /** For one bucket: the last rule that matches a file, and the last that matches a folder (`dir/` rules among them). */
@@ -63,14 +63,14 @@ export class RuleSet {
     for (let i = this.#nameRules.length - 1; i >= 0; i--) {
       const { rule, pattern } = this.#nameRules[i] as { rule: number; pattern: PathPattern };
       if (rule <= best) break;
-      if ((isDir || !pattern.dirOnly) && patternMatches(pattern, name)) best = rule;
+      if ((isDir || !pattern.dirOnly) && nameMatches(pattern, name)) best = rule;
     }
     if (path === null) return best;
     if (this.#paths.size > 0) best = Math.max(best, pick(this.#paths.get(path), isDir));
     for (let i = this.#pathRules.length - 1; i >= 0; i--) {
       const { rule, pattern, start } = this.#pathRules[i] as { rule: number; pattern: PathPattern; start: string };
       if (rule <= best) break;
-      if ((isDir || !pattern.dirOnly) && path.startsWith(start) && patternMatches(pattern, path)) best = rule;
+      if ((isDir || !pattern.dirOnly) && path.startsWith(start) && pathMatches(pattern, path, name)) best = rule;
     }
     return best;
   }

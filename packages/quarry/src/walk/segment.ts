@@ -7,9 +7,13 @@ export type Segment =
   | { readonly kind: "any" }
   | { readonly kind: "suffix"; readonly text: string }
   | { readonly kind: "prefix"; readonly text: string }
-  | { readonly kind: "tokens"; readonly tokens: readonly Token[] };
+  | {
+      readonly kind: "tokens";
+      readonly tokens: readonly Token[];
+      /** The longest plain run: a name without it needs no closer look. */
+      readonly run: string;
+    };
 
-/** A string is one character that must be there; `null` stands for `?`; `"*"` never occurs as a character token: see STAR. */
 export type Token = { readonly char: string } | CharClass | typeof ANY_ONE | typeof STAR;
 
 export const ANY_ONE: unique symbol = Symbol("?");
@@ -34,7 +38,17 @@ export function makeSegment(tokens: readonly Token[]): Segment {
   if (stars > 0 && stars === tokens.length) return { kind: "any" };
   if (plain && stars === 1 && tokens[0] === STAR) return { kind: "suffix", text: textOf(tokens.slice(1)) };
   if (plain && stars === 1 && tokens.at(-1) === STAR) return { kind: "prefix", text: textOf(tokens.slice(0, -1)) };
-  return { kind: "tokens", tokens };
+  return { kind: "tokens", tokens, run: longestRun(tokens) };
+}
+
+function longestRun(tokens: readonly Token[]): string {
+  let longest = "";
+  let run = "";
+  for (const token of tokens) {
+    run = typeof token === "object" && "char" in token ? run + token.char : "";
+    if (run.length > longest.length) longest = run;
+  }
+  return longest;
 }
 
 function textOf(tokens: readonly Token[]): string {
@@ -52,7 +66,7 @@ export function segmentMatches(segment: Segment, text: string): boolean {
     case "prefix":
       return text.startsWith(segment.text);
     case "tokens":
-      return tokensMatch(segment.tokens, text);
+      return text.includes(segment.run) && tokensMatch(segment.tokens, text);
   }
 }
 
