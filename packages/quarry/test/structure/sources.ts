@@ -34,11 +34,12 @@ export function importsOf(text: string): string[] {
   return IMPORTS.flatMap((pattern) => [...code.matchAll(pattern)].map((match) => match[1] as string));
 }
 
-/** The file of the repository that a relative import means; null for a package. `#src/` is for tests alone. */
+/** The file of the repository that a relative import of a source means; null for a package. `#src/` is for tests alone. */
 export function resolveImport(from: string, specifier: string): string | null {
   if (specifier.startsWith("#")) throw new Error(`${from} imports ${specifier}: product code imports by relative path`);
   if (!specifier.startsWith(".")) return null;
-  return posix.join(posix.dirname(from), specifier).replace(/\.js$/, ".ts");
+  const target = posix.join(posix.dirname(from), specifier);
+  return target.includes("/src/") ? target.replace(/\.js$/, ".ts") : target;
 }
 
 /** The first cycle found, as the files on it with the first repeated at the end; null where there is none. */
