@@ -6,7 +6,8 @@ import { deniedIn, foldName } from "./denied.js";
 import { openFolder, openSubfolder, type OpenFolder } from "./guard.js";
 import type { Mount } from "./mount.js";
 import { hostToRelative, type MadeMount } from "./mounts.js";
-import { below } from "./system.js";
+import { quote } from "./refusal.js";
+import { below, type HostPath } from "./system.js";
 
 /** Where a named path leads. */
 export type Outcome = Found | Missing | { readonly kind: "outside" } | { readonly kind: "denied" } | { readonly kind: "circle" };
@@ -72,7 +73,7 @@ export function follow(mounts: readonly MadeMount[], start: Mount, names: readon
       if (stat?.isSymbolicLink() === true) {
         if (++links > MAX_LINKS) return { kind: "circle" };
         differs = true;
-        const text = fromHostBytes(fs.readlinkSync(host, { encoding: "buffer" })).replaceAll(nodePath.sep, "/");
+        const text = linkText(host, name);
         if (!nodePath.isAbsolute(text)) {
           todo.push(...stepsOf(text));
           continue;
@@ -87,7 +88,7 @@ export function follow(mounts: readonly MadeMount[], start: Mount, names: readon
         const rest = [name, ...todo.map((s) => s.name).reverse()];
         return { kind: "missing", mount: folder.mount, folder: folder.path, rest, isFile: stat !== undefined };
       }
-      if (stat.isDirectory()) throw new QuarryError("UNREADABLE", `${showPath(name)} changed while it was looked up`);
+      if (stat.isDirectory()) throw changed(name);
       return innermost(mounts, { kind: stat.isFile() ? "file" : "special", mount: folder.mount, path: joinPath(folder.path, name), differs });
     }
     return innermost(mounts, { kind: "directory", mount: folder.mount, path: folder.path, differs });
@@ -140,6 +141,18 @@ function aboveRoot(mount: Mount, todo: readonly Step[]): string {
 function stepsOf(text: string): Step[] {
   const names = text.split("/").filter((name) => name !== "" && name !== ".");
   return names.map((name) => ({ name, shown: false })).reverse();
+}
+
+function linkText(host: HostPath, name: string): string {
+  try {
+    return fromHostBytes(fs.readlinkSync(host, { encoding: "buffer" })).replaceAll(nodePath.sep, "/");
+  } catch {
+    throw changed(name); // It was a link a moment ago.
+  }
+}
+
+function changed(name: string): QuarryError {
+  return new QuarryError("UNREADABLE", `${quote(name)} changed while it was looked up`, { remedy: "Try again." });
 }
 
 function moveTo(from: OpenFolder, to: OpenFolder): OpenFolder {
