@@ -41,6 +41,8 @@ export interface LineHit {
   readonly text: Buffer;
   /** True where the engine shortened `text`. */
   readonly cut: boolean;
+  /** Where the line starts in the file's text after decoding (a byte order mark is not part of it); absent where unknown. */
+  readonly offset?: number;
 }
 
 /** The matching lines of one file, by line. Never empty. */
