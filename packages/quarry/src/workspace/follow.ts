@@ -6,7 +6,7 @@ import { deniedIn, foldName } from "./denied.js";
 import { openFolder, openSubfolder, type OpenFolder } from "./guard.js";
 import type { Mount } from "./mount.js";
 import { hostToRelative, type MadeMount } from "./mounts.js";
-import { quote } from "./refusal.js";
+import { quote, systemRefusal } from "./refusal.js";
 import { below, type HostPath } from "./system.js";
 
 /** Where a named path leads. */
@@ -69,7 +69,7 @@ export function follow(mounts: readonly MadeMount[], start: Mount, names: readon
         continue;
       }
       const host = below(folder.handle.access, name);
-      const stat = fs.lstatSync(host, { throwIfNoEntry: false });
+      const stat = look(host, joinPath(folder.path, name));
       if (stat?.isSymbolicLink() === true) {
         if (++links > MAX_LINKS) return { kind: "circle" };
         differs = true;
@@ -141,6 +141,17 @@ function aboveRoot(mount: Mount, todo: readonly Step[]): string {
 function stepsOf(text: string): Step[] {
   const names = text.split("/").filter((name) => name !== "" && name !== ".");
   return names.map((name) => ({ name, shown: false })).reverse();
+}
+
+/** What stands there; undefined for nothing, which a name that is too long is too. */
+function look(host: HostPath, path: RelPath): fs.Stats | undefined {
+  try {
+    return fs.lstatSync(host, { throwIfNoEntry: false });
+  } catch (error) {
+    const refused = systemRefusal(error, path, "file");
+    if (refused.code === "NOT_FOUND") return undefined;
+    throw refused;
+  }
 }
 
 function linkText(host: HostPath, name: string): string {

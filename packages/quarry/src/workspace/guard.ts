@@ -283,7 +283,11 @@ function checkName(name: string, shown: string): void {
 }
 
 function isLink(host: HostPath): boolean {
-  return fs.lstatSync(host, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  try {
+    return fs.lstatSync(host).isSymbolicLink();
+  } catch {
+    return false; // Gone by now: the first error is the one to tell.
+  }
 }
 
 function refusal(error: unknown, shown: string, wanted: "file" | "folder"): QuarryError {
