@@ -49,12 +49,34 @@ const match = object(
 
 const entry = object({ path: text, kind: { type: "string", enum: ["file", "directory", "link", "special"] }, ignored: flag }, ["ignored"]);
 
+const line = object({ line: integer, text, clipped: flag, lineBytes: integer }, ["clipped", "lineBytes"]);
+
+const edited = { path: text, version: text, replacements: integer, created: flag, diff: text, diffCut: flag, notes: listOf(text) };
+
 /** An error's value. It shares the tool's schema, since an output schema has no top-level union: nothing is required at the top. */
 const error = object({ code: text, message: text, remedy: text, argument: text, nearNames: listOf(text) }, ["argument", "nearNames"]);
 
-const VALUES: { readonly [kind: string]: Record<string, unknown> } = {
+const VALUES: { readonly [kind in ToolKind]: Record<string, unknown> } = {
   grep: { ...page, matches: listOf(match), files: listOf(object({ path: text, count: integer })), totalFiles: integer },
   glob: { ...page, paths: listOf(text) },
+  read_file: {
+    path: text,
+    startLine: integer,
+    endLine: integer,
+    totalLines: integer,
+    lines: listOf(line),
+    truncated: flag,
+    nextStartLine: integer,
+    version: text,
+    encoding: text,
+    eol: text,
+    bytes: integer,
+    notes: listOf(text),
+    binary: object({ kind: text, mime: text, width: integer, height: integer }, ["width", "height"]),
+  },
+  str_replace: edited,
+  multi_edit: edited,
+  write_file: edited,
   ls: { path: text, entries: listOf(entry), shown: integer, total: integer, truncated: flag, notes: listOf(text) },
 };
 
