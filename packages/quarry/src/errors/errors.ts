@@ -53,6 +53,38 @@ export const ERROR_CODES = {
     meaning: "The chosen engine cannot run here.",
     remedy: "Run `quarry doctor`; choose another engine, or leave the choice to `auto`.",
   },
+  READ_ONLY: {
+    meaning: "The file lies where this workspace, or the system, only allows reading.",
+    remedy: "Nothing was changed. Writing has to be allowed by whoever started Quarry (--allow-write).",
+  },
+  OLD_STR_NOT_FOUND: {
+    meaning: "The text to replace is not in the file.",
+    remedy: "Nothing was changed. Read the file again and copy the text exactly as it stands.",
+  },
+  OLD_STR_NOT_UNIQUE: {
+    meaning: "The text to replace is in the file more than once.",
+    remedy: "Nothing was changed. Give more of the lines around the one that is meant, or replace_all: true for every one.",
+  },
+  VERSION_MISMATCH: {
+    meaning: "The file's content is not the one that the edit was made for.",
+    remedy: "Nothing was changed. Read the file again, and edit what it holds now.",
+  },
+  FILE_EXISTS: {
+    meaning: "A whole file would be replaced without its version.",
+    remedy: "Nothing was changed. Read the file and pass its version as if_version, or use str_replace.",
+  },
+  FILE_BUSY: {
+    meaning: "Another edit of the same file did not end in time.",
+    remedy: "Nothing was changed. Call again.",
+  },
+  FILE_TOO_LARGE: {
+    meaning: "The file is larger than the edit tools take.",
+    remedy: "Nothing was changed. Use a tool made for large files.",
+  },
+  WRITE_FAILED: {
+    meaning: "The system refused to write. The file is as it was.",
+    remedy: "Check permissions and free space; the message has the system's reason.",
+  },
   ABORTED: {
     meaning: "The call was cancelled.",
     remedy: "Call again if the answer is still wanted.",

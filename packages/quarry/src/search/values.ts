@@ -85,3 +85,20 @@ export interface LsValue {
   readonly truncated: boolean;
   readonly notes: readonly string[];
 }
+
+/** What an edit did to one file. */
+export interface EditValue {
+  readonly path: string;
+  /** Of the content that the file has now; `if_version` of the next edit takes it. */
+  readonly version: string;
+  /** Places where text was replaced; absent for write_file. */
+  readonly replacements?: number;
+  /** Present where the file is new. */
+  readonly created?: true;
+  /** What changed, as a unified diff without file names; `""` for a new file and where nothing changed. */
+  readonly diff: string;
+  /** Present where the diff shows only the first of the changes. */
+  readonly diffCut?: true;
+  /** Sentences that belong to the answer. */
+  readonly notes: readonly string[];
+}

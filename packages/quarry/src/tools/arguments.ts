@@ -12,11 +12,13 @@ export function readArguments<S extends z.ZodObject>(schema: S, args: unknown): 
   const known = Object.keys(schema.shape);
   if (issue.code === "unrecognized_keys") {
     const name = issue.keys[0] as string;
-    throw new QuarryError("INVALID_ARGUMENT", `unknown argument ${quote(name)}; accepted are ${known.join(", ")}`, { argument: name });
+    const inside = issue.path.length === 0 ? "" : ` in ${pathName(issue.path)}`;
+    const names = issue.path.length === 0 ? known : Object.keys(schemaAt(schema, issue.path)?.properties ?? {});
+    throw new QuarryError("INVALID_ARGUMENT", `unknown argument ${quote(name)}${inside}; accepted are ${names.join(", ")}`, { argument: name });
   }
-  const argument = issue.path.length === 0 ? "arguments" : String(issue.path[0]);
+  const argument = issue.path.length === 0 ? "arguments" : pathName(issue.path);
   const given = valueAt(args, issue.path);
-  const expected = issue.path.length === 0 ? `an object with ${known.join(", ")}` : accepted(schema, argument);
+  const expected = issue.path.length === 0 ? `an object with ${known.join(", ")}` : accepted(schema, issue.path);
   const problem = given === undefined ? "is missing" : `is ${quote(given)}`;
   throw new QuarryError("INVALID_ARGUMENT", `${argument} ${problem}; accepted is ${expected}`, { argument });
 }
@@ -27,9 +29,26 @@ export function inputSchema(schema: z.ZodObject): Record<string, unknown> {
   return { ...json, type: "object", properties: json.properties ?? {} };
 }
 
-function accepted(schema: z.ZodObject, name: string): string {
-  const property = (z.toJSONSchema(schema, { io: "input" }).properties ?? {})[name];
-  return typeof property === "object" ? describe(property) : "another value";
+function accepted(schema: z.ZodObject, path: readonly PropertyKey[]): string {
+  const found = schemaAt(schema, path);
+  return found === null ? "another value" : describe(found);
+}
+
+/** The schema of what stands at a path of the arguments; of an argument's alternatives all together. */
+function schemaAt(schema: z.ZodObject, path: readonly PropertyKey[]): z.core.JSONSchema.BaseSchema | null {
+  let at: z.core.JSONSchema.BaseSchema = z.toJSONSchema(schema, { io: "input" });
+  for (const key of path) {
+    if (at.anyOf !== undefined) return at;
+    const next = typeof key === "number" && !Array.isArray(at.items) ? at.items : at.properties?.[String(key)];
+    if (typeof next !== "object") return null;
+    at = next;
+  }
+  return at;
+}
+
+/** `edits[0].old_str` */
+function pathName(path: readonly PropertyKey[]): string {
+  return path.map((key, i) => (typeof key === "number" ? `[${key}]` : `${i === 0 ? "" : "."}${String(key)}`)).join("");
 }
 
 function describe(p: z.core.JSONSchema.BaseSchema): string {
@@ -39,7 +58,9 @@ function describe(p: z.core.JSONSchema.BaseSchema): string {
     case "integer":
       return `a whole number from ${p.minimum ?? "any"} to ${p.maximum === Number.MAX_SAFE_INTEGER ? "any" : (p.maximum ?? "any")}`;
     case "array":
-      return `a list of ${p.minItems ?? 0} or more strings`;
+      return `a list of ${p.minItems ?? 0} or more ${typeof p.items === "object" && !Array.isArray(p.items) && p.items.type === "object" ? "objects" : "strings"}`;
+    case "object":
+      return `an object with ${Object.keys(p.properties ?? {}).join(", ")}`;
     case "string":
       return (p.minLength ?? 0) > 0 ? "a string that is not empty and holds no NUL" : "a string that holds no NUL";
     case "boolean":
