@@ -14,16 +14,20 @@ export function binaryKind(head: Buffer): BinaryKind {
   const image = imageKind(head);
   if (image !== null) return image;
   for (const [offset, magic, kind, mime] of MAGIC) {
-    if (head.length >= offset + magic.length && head.toString("latin1", offset, offset + magic.length) === magic) return { kind, mime };
+    if (head.length >= offset + magic.length && head.toString("latin1", offset, offset + magic.length) === magic)
+      return { kind, mime };
   }
   if (head.toString("latin1", 0, 4) === "RIFF") return riffKind(head.toString("latin1", 8, 12));
   if (head.toString("latin1", 4, 8) === "ftyp") {
     const brand = head.toString("latin1", 8, 12);
     if (/^(avif|avis)/.test(brand)) return { kind: "AVIF image", mime: "image/avif" };
     if (/^(heic|heix|mif1)/.test(brand)) return { kind: "HEIF image", mime: "image/heif" };
-    return /^M4A/.test(brand) ? { kind: "MPEG-4 audio", mime: "audio/mp4" } : { kind: "MPEG-4 video", mime: "video/mp4" };
+    return brand.startsWith("M4A")
+      ? { kind: "MPEG-4 audio", mime: "audio/mp4" }
+      : { kind: "MPEG-4 video", mime: "video/mp4" };
   }
-  if (head.length > 1 && head[0] === 0xff && ((head[1] as number) & 0xe6) === 0xe2) return { kind: "MP3 audio", mime: "audio/mpeg" };
+  if (head.length > 1 && head[0] === 0xff && ((head[1] as number) & 0xe6) === 0xe2)
+    return { kind: "MP3 audio", mime: "audio/mpeg" };
   return { kind: "binary data", mime: "application/octet-stream" };
 }
 
@@ -83,7 +87,9 @@ const MAGIC: readonly (readonly [number, string, string, string])[] = [
 
 function riffKind(form: string): BinaryKind {
   if (form === "WAVE") return { kind: "WAV audio", mime: "audio/wav" };
-  return form === "AVI " ? { kind: "AVI video", mime: "video/x-msvideo" } : { kind: "RIFF data", mime: "application/octet-stream" };
+  return form === "AVI "
+    ? { kind: "AVI video", mime: "video/x-msvideo" }
+    : { kind: "RIFF data", mime: "application/octet-stream" };
 }
 
 function imageKind(head: Buffer): BinaryKind | null {
@@ -96,7 +102,8 @@ function imageKind(head: Buffer): BinaryKind | null {
     return sized("GIF image", "image/gif", head.length >= 10 ? [head.readUInt16LE(6), head.readUInt16LE(8)] : null);
   }
   if (head.toString("latin1", 0, 3) === "\xff\xd8\xff") return sized("JPEG image", "image/jpeg", jpegSize(head));
-  if (head.toString("latin1", 0, 4) === "RIFF" && head.toString("latin1", 8, 12) === "WEBP") return sized("WebP image", "image/webp", webpSize(head));
+  if (head.toString("latin1", 0, 4) === "RIFF" && head.toString("latin1", 8, 12) === "WEBP")
+    return sized("WebP image", "image/webp", webpSize(head));
   return null;
 }
 

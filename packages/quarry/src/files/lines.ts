@@ -52,7 +52,11 @@ export interface LineRead {
  * @param wanted ascending, each line at most once; plain numbers have their window at the line's start.
  * @throws QuarryError UNREADABLE where reading fails, INVALID_ARGUMENT for an unknown encoding.
  */
-export function readLines(file: OpenFile, wanted: readonly (number | WantedLine)[], options: ReadLinesOptions): LineRead {
+export function readLines(
+  file: OpenFile,
+  wanted: readonly (number | WantedLine)[],
+  options: ReadLinesOptions,
+): LineRead {
   const context = options.context ?? 0;
   const lines: LineBytes[] = [];
   const numbers = wanted.map((w) => (typeof w === "number" ? w : w.line));
@@ -231,7 +235,15 @@ function joined(parts: readonly Buffer[]): Buffer {
 }
 
 /** Copies the part of `block[from, to)`, which lies at `offset` of its line, that falls into `[start, start + max)`. */
-function keep(into: Buffer[], block: Buffer, from: number, to: number, offset: number, start: number, max: number): void {
+function keep(
+  into: Buffer[],
+  block: Buffer,
+  from: number,
+  to: number,
+  offset: number,
+  start: number,
+  max: number,
+): void {
   const first = Math.max(from, from + start - offset);
   const last = Math.min(to, from + start + max - offset);
   if (first < last) into.push(Buffer.from(block.subarray(first, last)));
@@ -258,7 +270,8 @@ const STRIDES = [8_192, 512];
 
 /** Line feeds in `block[from, to)`, four bytes at a time: four times as fast as byte by byte. */
 export function countLines(block: Buffer, from: number, to: number): number {
-  const words = block.buffer === SCRATCH.buffer ? SCRATCH_WORDS : new Int32Array(block.buffer, 0, block.buffer.byteLength >> 2);
+  const words =
+    block.buffer === SCRATCH.buffer ? SCRATCH_WORDS : new Int32Array(block.buffer, 0, block.buffer.byteLength >> 2);
   let count = 0;
   let at = from;
   while (at < to && (block.byteOffset + at) % 4 !== 0) if (block[at++] === LF) count++;

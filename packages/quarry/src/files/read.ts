@@ -81,11 +81,13 @@ export async function readRange(
     const guessed = range.encoding === undefined && isBinary(start) ? unmarkedUtf16(start) : null;
     const encoding = range.encoding ?? guessed;
     const path = workspace.show(target, target.path);
-    if (encoding === null && isBinary(start)) return { ...(await binaryValue(file, first, range.signal)), path, binary: binaryKind(start) };
+    if (encoding === null && isBinary(start))
+      return { ...(await binaryValue(file, first, range.signal)), path, binary: binaryKind(start) };
     const shown = new Shown(first, range.endLine ?? Number.POSITIVE_INFINITY, settings);
     const pass = await readThrough(file, encoding, shown, range.signal);
     const last = shown.lines.at(-1)?.line ?? first - 1;
-    const truncated = shown.lines.length > 0 && last < Math.min(range.endLine ?? Number.POSITIVE_INFINITY, pass.totalLines);
+    const truncated =
+      shown.lines.length > 0 && last < Math.min(range.endLine ?? Number.POSITIVE_INFINITY, pass.totalLines);
     return {
       path,
       startLine: first,
@@ -107,10 +109,16 @@ export async function readRange(
 
 function checkRange(first: number, last: number | undefined): void {
   if (!Number.isSafeInteger(first) || first < 1) {
-    throw new QuarryError("INVALID_ARGUMENT", `start_line must be a whole number from 1, not ${first}`, { argument: "start_line" });
+    throw new QuarryError("INVALID_ARGUMENT", `start_line must be a whole number from 1, not ${first}`, {
+      argument: "start_line",
+    });
   }
   if (last !== undefined && (!Number.isSafeInteger(last) || last < first)) {
-    throw new QuarryError("INVALID_ARGUMENT", `end_line must be a whole number from start_line (${first}), not ${last}`, { argument: "end_line" });
+    throw new QuarryError(
+      "INVALID_ARGUMENT",
+      `end_line must be a whole number from start_line (${first}), not ${last}`,
+      { argument: "end_line" },
+    );
   }
 }
 
@@ -167,7 +175,8 @@ const ROW_BYTES = 8;
 function clip(text: string): string {
   if (text.length <= READ_LINE_POINTS) return text;
   let end = 0;
-  for (let points = 0; points < READ_LINE_POINTS && end < text.length; points++) end += (text.codePointAt(end) as number) > 0xffff ? 2 : 1;
+  for (let points = 0; points < READ_LINE_POINTS && end < text.length; points++)
+    end += (text.codePointAt(end) as number) > 0xffff ? 2 : 1;
   return text.slice(0, end);
 }
 
@@ -192,7 +201,12 @@ interface Pass {
 /** Blocks between two looks at the rest of the program: about 16 MB. */
 const BLOCKS_AT_ONCE = 64;
 
-async function readThrough(file: OpenFile, encoding: string | null, shown: Shown, signal: AbortSignal | undefined): Promise<Pass> {
+async function readThrough(
+  file: OpenFile,
+  encoding: string | null,
+  shown: Shown,
+  signal: AbortSignal | undefined,
+): Promise<Pass> {
   const hash = new VersionHash();
   const eol = new EolCount();
   const buffer = Buffer.allocUnsafeSlow(Math.max(4_096, Math.min(BLOCK_BYTES, file.size + 1)));
@@ -222,7 +236,11 @@ async function pause(signal: AbortSignal | undefined): Promise<void> {
   if (signal?.aborted === true) throw new QuarryError("ABORTED", "the read was cancelled before the file's end");
 }
 
-async function binaryValue(file: OpenFile, first: number, signal: AbortSignal | undefined): Promise<Omit<ReadValue, "path">> {
+async function binaryValue(
+  file: OpenFile,
+  first: number,
+  signal: AbortSignal | undefined,
+): Promise<Omit<ReadValue, "path">> {
   const hash = new VersionHash();
   const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
   let bytes = 0;
@@ -239,9 +257,12 @@ async function binaryValue(file: OpenFile, first: number, signal: AbortSignal | 
 function notes(pass: Pass, shown: Shown, first: number, guessed: string | null): string[] {
   const out: string[] = [];
   const last = shown.lines.at(-1)?.line ?? 0;
-  if (pass.totalLines === 0) out.push(pass.bytes === 0 ? "the file is empty" : "the file holds a byte order mark and nothing else");
+  if (pass.totalLines === 0)
+    out.push(pass.bytes === 0 ? "the file is empty" : "the file holds a byte order mark and nothing else");
   else if (shown.lines.length === 0) {
-    out.push(`start_line ${first} is past the end: the file has ${pass.totalLines} line${pass.totalLines === 1 ? "" : "s"}`);
+    out.push(
+      `start_line ${first} is past the end: the file has ${pass.totalLines} line${pass.totalLines === 1 ? "" : "s"}`,
+    );
   }
   if (guessed !== null) out.push(`decoded as ${guessed}, which its bytes look like; it has no byte order mark`);
   else if (pass.encoding !== "utf-8") out.push(`decoded from ${pass.encoding}${pass.marked ? "" : ", as asked"}`);
@@ -252,12 +273,15 @@ function notes(pass: Pass, shown: Shown, first: number, guessed: string | null):
   if (shown.lossy.length > 0) {
     const more = shown.lossy.length > 10 ? ` and ${shown.lossy.length - 10} more` : "";
     const which = shown.lossy.length === 1 ? "line" : "lines";
-    out.push(`not UTF-8: bytes of ${which} ${shown.lossy.slice(0, 10).join(", ")}${more} are of another encoding and shown as U+FFFD`);
+    out.push(
+      `not UTF-8: bytes of ${which} ${shown.lossy.slice(0, 10).join(", ")}${more} are of another encoding and shown as U+FFFD`,
+    );
   }
   if (pass.nulLine !== null) out.push(`the file holds NUL bytes, the first in line ${pass.nulLine}`);
   const endings = pass.eol.note();
   if (endings !== null) out.push(endings);
   if (pass.unterminated && last === pass.totalLines) out.push("the last line has no newline at its end");
-  if (shown.lines.some((l) => l.clipped)) out.push(`lines longer than ${READ_LINE_POINTS} characters are cut; grep shows a match in them in its place`);
+  if (shown.lines.some((l) => l.clipped))
+    out.push(`lines longer than ${READ_LINE_POINTS} characters are cut; grep shows a match in them in its place`);
   return out;
 }

@@ -19,6 +19,11 @@ export function deniedIn(mount: Mount, folder: RelPath): ((name: string) => bool
   if (mount.denied.length === 0) return null;
   const key = mount.foldsNames ? foldName : (path: string): string => path;
   const here = key(folder);
-  const names = new Set(mount.denied.map(key).filter((path) => path !== "" && parentPath(path) === here).map(baseName));
+  const names = new Set(
+    mount.denied
+      .map(key)
+      .filter((path) => path !== "" && parentPath(path) === here)
+      .map(baseName),
+  );
   return names.size === 0 ? null : (name) => names.has(key(name));
 }

@@ -1,7 +1,15 @@
 import fs from "node:fs";
 import nodePath from "node:path";
 import { QuarryError } from "../errors/errors.js";
-import { fromHostBytes, joinPath, parentPath, readShownPath, showPath, toHostBytes, type RelPath } from "../paths/path.js";
+import {
+  fromHostBytes,
+  joinPath,
+  parentPath,
+  readShownPath,
+  showPath,
+  toHostBytes,
+  type RelPath,
+} from "../paths/path.js";
 import { deniedIn, foldName } from "./denied.js";
 import { openFolder, openSubfolder, type OpenFolder } from "./guard.js";
 import type { Mount } from "./mount.js";
@@ -10,7 +18,12 @@ import { quote, systemRefusal } from "./refusal.js";
 import { below, type HostPath } from "./system.js";
 
 /** Where a named path leads. */
-export type Outcome = Found | Missing | { readonly kind: "outside" } | { readonly kind: "denied" } | { readonly kind: "circle" };
+export type Outcome =
+  | Found
+  | Missing
+  | { readonly kind: "outside" }
+  | { readonly kind: "denied" }
+  | { readonly kind: "circle" };
 
 export interface Found {
   readonly kind: "file" | "directory" | "special";
@@ -89,7 +102,12 @@ export function follow(mounts: readonly MadeMount[], start: Mount, names: readon
         return { kind: "missing", mount: folder.mount, folder: folder.path, rest, isFile: stat !== undefined };
       }
       if (stat.isDirectory()) throw changed(name);
-      return innermost(mounts, { kind: stat.isFile() ? "file" : "special", mount: folder.mount, path: joinPath(folder.path, name), differs });
+      return innermost(mounts, {
+        kind: stat.isFile() ? "file" : "special",
+        mount: folder.mount,
+        path: joinPath(folder.path, name),
+        differs,
+      });
     }
     return innermost(mounts, { kind: "directory", mount: folder.mount, path: folder.path, differs });
   } catch (error) {
@@ -101,7 +119,10 @@ export function follow(mounts: readonly MadeMount[], start: Mount, names: readon
 }
 
 /** Where a host path lies in the workspace: by its words, else by what it really is. Null for outside, whether it exists or not. */
-export function fromHost(mounts: readonly MadeMount[], host: string): { readonly mount: Mount; readonly steps: Step[] } | null {
+export function fromHost(
+  mounts: readonly MadeMount[],
+  host: string,
+): { readonly mount: Mount; readonly steps: Step[] } | null {
   const slashed = host.replace(/\/+/g, "/");
   const byWords = containing(mounts, slashed);
   if (byWords !== null) return { mount: byWords.mount, steps: stepsOf(byWords.path) };
@@ -119,7 +140,8 @@ function containing(mounts: readonly MadeMount[], host: string): { mount: Mount;
   for (const { mount, hostSpellings } of mounts) {
     for (const spelling of hostSpellings) {
       const path = hostToRelative(spelling, host);
-      if (path !== null && (best === null || spelling.length > best.length)) best = { mount, path, length: spelling.length };
+      if (path !== null && (best === null || spelling.length > best.length))
+        best = { mount, path, length: spelling.length };
     }
   }
   return best;
@@ -128,8 +150,13 @@ function containing(mounts: readonly MadeMount[], host: string): { mount: Mount;
 /** The innermost mount shows and rules a path that several mounts contain. */
 function innermost(mounts: readonly MadeMount[], at: Found): Found {
   if (mounts.length === 1) return at;
-  const found = containing(mounts, joinPath(at.mount.hostRoot === "/" ? "" : at.mount.hostRoot.replaceAll(nodePath.sep, "/"), at.path));
-  return found === null || found.mount === at.mount ? at : { ...at, mount: found.mount, path: found.path, differs: true };
+  const found = containing(
+    mounts,
+    joinPath(at.mount.hostRoot === "/" ? "" : at.mount.hostRoot.replaceAll(nodePath.sep, "/"), at.path),
+  );
+  return found === null || found.mount === at.mount
+    ? at
+    : { ...at, mount: found.mount, path: found.path, differs: true };
 }
 
 /** The host path that `..` and what is still to do lead to from a mount's root. */

@@ -167,7 +167,10 @@ export function openFileIn(folder: OpenFolder, name: string): OpenFile {
   try {
     const stat = fs.fstatSync(fd);
     if (stat.isFile()) return new OpenFile(folder.mount, path, fd, stat.size);
-    throw new QuarryError("NOT_A_FILE", `${quote(shown)} is ${stat.isDirectory() ? "a directory" : "not a regular file"}`);
+    throw new QuarryError(
+      "NOT_A_FILE",
+      `${quote(shown)} is ${stat.isDirectory() ? "a directory" : "not a regular file"}`,
+    );
   } catch (error) {
     fs.closeSync(fd);
     throw refusal(error, shown, "file");
@@ -233,7 +236,8 @@ export class FileOpener {
     this.#folders.delete(folder.path);
     this.#folders.set(folder.path, folder);
     if (at === path) return folder;
-    for (const name of path.slice(at === "" ? 0 : at.length + 1).split("/")) folder = this.#keep(stepInto(folder, name));
+    for (const name of path.slice(at === "" ? 0 : at.length + 1).split("/"))
+      folder = this.#keep(stepInto(folder, name));
     return folder;
   }
 
@@ -271,14 +275,16 @@ function stepInto(parent: OpenFolder, name: string): OpenFolder {
     return new OpenFolder(parent.mount, path, SYSTEM.folder(parent.handle, name));
   } catch (error) {
     // A link where a folder is wanted and not followed is reported by Linux as "not a directory".
-    if ((error as NodeJS.ErrnoException).code === "ENOTDIR" && isLink(below(parent.handle.access, name))) throw outsideWorkspace(shown);
+    if ((error as NodeJS.ErrnoException).code === "ENOTDIR" && isLink(below(parent.handle.access, name)))
+      throw outsideWorkspace(shown);
     throw refusal(error, shown, "folder");
   }
 }
 
 /** A name is one component; anything else could climb. */
 function checkName(name: string, shown: string): void {
-  if (name === "" || name === "." || name === ".." || name.includes("/") || name.includes("\0")) throw outsideWorkspace(shown);
+  if (name === "" || name === "." || name === ".." || name.includes("/") || name.includes("\0"))
+    throw outsideWorkspace(shown);
   if (process.platform === "win32" && /[\\:]|[. ]$/.test(name)) throw outsideWorkspace(shown);
 }
 
@@ -325,7 +331,11 @@ export function readNamesByLook(access: HostPath): RawEntry[] {
   return out;
 }
 
-function entryKind(entry: { isFile(): boolean; isDirectory(): boolean; isSymbolicLink(): boolean }): "file" | "directory" | "link" | "special" {
+function entryKind(entry: {
+  isFile(): boolean;
+  isDirectory(): boolean;
+  isSymbolicLink(): boolean;
+}): "file" | "directory" | "link" | "special" {
   if (entry.isFile()) return "file";
   if (entry.isDirectory()) return "directory";
   return entry.isSymbolicLink() ? "link" : "special";

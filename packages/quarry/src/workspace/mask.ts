@@ -44,7 +44,13 @@ function spellings(host: string): Set<string> {
   const plain = [host, host.replaceAll("\\", "/")];
   if (host.startsWith("/private/")) plain.push(host.slice("/private".length));
   return new Set(
-    plain.flatMap((path) => [path, showPath(path), JSON.stringify(path).slice(1, -1), encodeURI(path), path.split("/").map(encodeURIComponent).join("/")]),
+    plain.flatMap((path) => [
+      path,
+      showPath(path),
+      JSON.stringify(path).slice(1, -1),
+      encodeURI(path),
+      path.split("/").map(encodeURIComponent).join("/"),
+    ]),
   );
 }
 

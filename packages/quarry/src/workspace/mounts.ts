@@ -41,7 +41,9 @@ export async function makeMounts(asked: readonly MountOptions[]): Promise<readon
   return asked.map((a, i) => {
     const hostRoot = roots[i] as string;
     // What one mount denies is denied through every mount that shows the same folder.
-    const denied = own.flatMap((paths, j) => paths.flatMap((path) => carryOver(roots[j] as string, path, hostRoot) ?? []));
+    const denied = own.flatMap((paths, j) =>
+      paths.flatMap((path) => carryOver(roots[j] as string, path, hostRoot) ?? []),
+    );
     const mount = Object.freeze({
       name: names[i] as string,
       hostRoot,
@@ -68,7 +70,8 @@ export function hostToRelative(hostRoot: string, host: RelPath): RelPath | null 
 }
 
 async function canonicalFolder(host: string): Promise<string> {
-  if (typeof host !== "string" || host === "" || host.includes("\0")) throw invalid("a mount needs the path of a host folder");
+  if (typeof host !== "string" || host === "" || host.includes("\0"))
+    throw invalid("a mount needs the path of a host folder");
   try {
     const real = fromHostBytes(await fs.promises.realpath(host, { encoding: "buffer" }));
     if (hasRawBytes(real)) throw invalid(`the name of the folder ${quote(host)} is not valid UTF-8`);
@@ -104,7 +107,11 @@ function mountNames(asked: readonly MountOptions[], roots: readonly string[]): r
 
 function isPlainName(name: string): boolean {
   // eslint-disable-next-line no-control-regex -- refused on purpose
-  return !/[\u0000-\u001f\u007f\\]/.test(name) && !/[\ud800-\udfff]/u.test(name) && name.split("/").every((part) => part !== "" && part !== "." && part !== "..");
+  return (
+    !/[\u0000-\u001f\u007f\\]/.test(name) &&
+    !/[\ud800-\udfff]/u.test(name) &&
+    name.split("/").every((part) => part !== "" && part !== "." && part !== "..")
+  );
 }
 
 /** A denied path as given, and what it leads to now where a link is on the way. */
@@ -115,7 +122,10 @@ function deniedSpellings(hostRoot: string, given: string): RelPath[] {
   }
   const path = parts.join("/");
   try {
-    const real = fromHostBytes(fs.realpathSync.native(below(hostRoot, path), { encoding: "buffer" })).replaceAll(nodePath.sep, "/");
+    const real = fromHostBytes(fs.realpathSync.native(below(hostRoot, path), { encoding: "buffer" })).replaceAll(
+      nodePath.sep,
+      "/",
+    );
     const inside = hostToRelative(hostRoot, real);
     return inside === null || inside === "" ? [path] : [path, inside];
   } catch {
@@ -139,7 +149,10 @@ function folderFolds(folder: HostPath): boolean {
   const present = new Set(names);
   const name = names.find((n) => !n.includes("\ufffd") && swapCase(n) !== n && !present.has(swapCase(n)));
   if (name === undefined) return false;
-  return foldName(name) === foldName(swapCase(name)) && fs.lstatSync(below(folder, swapCase(name)), { throwIfNoEntry: false }) !== undefined;
+  return (
+    foldName(name) === foldName(swapCase(name)) &&
+    fs.lstatSync(below(folder, swapCase(name)), { throwIfNoEntry: false }) !== undefined
+  );
 }
 
 function swapCase(name: string): string {

@@ -29,10 +29,14 @@ export function nearPlaces(mounts: readonly Mount[], missing: Pick<Missing, "mou
     if (!found.some((p) => p.mount === place.mount && p.path === place.path)) found.push(place);
   };
   const [first = "", ...rest] = missing.rest;
-  for (const name of closeNames(first, listed(missing.mount, missing.folder).map((e) => e.name)).slice(0, 3)) {
+  for (const name of closeNames(
+    first,
+    listed(missing.mount, missing.folder).map((e) => e.name),
+  ).slice(0, 3)) {
     add(withRest(missing.mount, joinPath(missing.folder, name), rest));
   }
-  if (found.length < MAX_NEAR) for (const place of sameName(mounts, missing.rest.at(-1) ?? "", MAX_NEAR - found.length)) add(place);
+  if (found.length < MAX_NEAR)
+    for (const place of sameName(mounts, missing.rest.at(-1) ?? "", MAX_NEAR - found.length)) add(place);
   return found.slice(0, MAX_NEAR);
 }
 
@@ -60,7 +64,8 @@ function distance(a: string, b: string, most: number): number {
     for (let j = 1; j <= b.length; j++) {
       const change = (last[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
       let best = Math.min(change, (last[j] as number) + 1, (row[j - 1] as number) + 1);
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) best = Math.min(best, (before[j - 2] as number) + 1);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        best = Math.min(best, (before[j - 2] as number) + 1);
       row.push(best);
     }
     if (Math.min(...row) > most) return most + 1;
@@ -104,7 +109,10 @@ function listed(mount: Mount, path: RelPath): RawEntry[] {
   try {
     const folder = openFolder(mount, path);
     try {
-      return folder.list().filter((e) => e.kind !== "denied").sort((a, b) => (a.name < b.name ? -1 : 1));
+      return folder
+        .list()
+        .filter((e) => e.kind !== "denied")
+        .sort((a, b) => (a.name < b.name ? -1 : 1));
     } finally {
       folder.close();
     }

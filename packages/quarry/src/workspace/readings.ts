@@ -28,7 +28,8 @@ export function readings(asked: string, options: ReadingOptions): readonly Readi
   else if (/^file:/i.test(text)) out.push({ kind: "outside" });
   if (text.includes("\\")) addPlain(out, text.replaceAll("\\", "/"), options);
   if (/^~([\\/]|$)/.test(text)) {
-    if (options.acceptHostPaths && options.home !== null) addHost(out, `${options.home}/${text.slice(1).replaceAll("\\", "/")}`, false);
+    if (options.acceptHostPaths && options.home !== null)
+      addHost(out, `${options.home}/${text.slice(1).replaceAll("\\", "/")}`, false);
     else out.push({ kind: "outside" });
   }
   return out;

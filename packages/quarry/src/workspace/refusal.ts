@@ -25,7 +25,10 @@ export function quote(path: RelPath): string {
 /** What the system refused to open, as an error in our words; `asked` is relative to the mount, never a host path. */
 export function systemRefusal(error: unknown, asked: RelPath, wanted: "file" | "folder"): QuarryError {
   const code = (error as NodeJS.ErrnoException).code ?? "";
-  const [ours, sentence] = REFUSALS[code] ?? ["UNREADABLE", `cannot be opened (${/^[A-Z0-9_]+$/.test(code) ? code : "unknown reason"})`];
+  const [ours, sentence] = REFUSALS[code] ?? [
+    "UNREADABLE",
+    `cannot be opened (${/^[A-Z0-9_]+$/.test(code) ? code : "unknown reason"})`,
+  ];
   if (code === "ENOTDIR" && wanted === "file") return new QuarryError("NOT_FOUND", `${quote(asked)} does not exist`);
   return new QuarryError(ours, `${quote(asked)} ${sentence}`);
 }

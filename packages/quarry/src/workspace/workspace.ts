@@ -57,13 +57,16 @@ export class Workspace {
     const targets = this.resolveAll(path, want);
     if (targets.length === 1) return targets[0] as Target;
     const names = targets.map((t) => this.show(t, t.path)).join(", ");
-    throw new QuarryError("INVALID_ARGUMENT", `one path is needed here; the workspace's roots are ${names}`, { argument: "path" });
+    throw new QuarryError("INVALID_ARGUMENT", `one path is needed here; the workspace's roots are ${names}`, {
+      argument: "path",
+    });
   }
 
   /** As `resolve`, for tools that take several places: no path, or a virtual folder above several mounts, means all of them. */
   resolveAll(path: string | undefined, want: Wanted): readonly Target[] {
     if (path === undefined || path === "") return this.#roots(this.mounts, want, ".");
-    if (path.includes("\0")) throw new QuarryError("INVALID_ARGUMENT", "a path cannot hold a NUL character", { argument: "path" });
+    if (path.includes("\0"))
+      throw new QuarryError("INVALID_ARGUMENT", "a path cannot hold a NUL character", { argument: "path" });
     const asked = this.#mask(path);
     const artifact = this.#artifact(path);
     if (artifact !== null) return [artifact];
@@ -75,7 +78,8 @@ export class Workspace {
         return [this.#target(result, reading, want, asked)];
       }
       if (result.kind === "denied") throw deniedPath(asked);
-      if (reading.kind === "host" && reading.absolute) gravest = result.kind === "outside" ? (gravest ?? result) : result;
+      if (reading.kind === "host" && reading.absolute)
+        gravest = result.kind === "outside" ? (gravest ?? result) : result;
       else if (gravest === null || GRAVITY[result.kind] > GRAVITY[gravest.kind]) gravest = result;
     }
     throw this.#failure(gravest ?? { kind: "outside" }, path, asked);
@@ -117,7 +121,13 @@ export class Workspace {
     const file = path.slice(path.lastIndexOf("/") + 1);
     if (path.replace(/^\//, "") !== `${lent.name}/${file}` || !lent.files.test(file)) return null;
     if (fs.lstatSync(`${lent.folder}/${file}`, { throwIfNoEntry: false })?.isFile() !== true) return null;
-    const mount = { name: lent.name, hostRoot: fs.realpathSync(lent.folder), access: "read", denied: [], foldsNames: false } as unknown as Mount;
+    const mount = {
+      name: lent.name,
+      hostRoot: fs.realpathSync(lent.folder),
+      access: "read",
+      denied: [],
+      foldsNames: false,
+    } as unknown as Mount;
     return Object.freeze({ mount, path: file, kind: "file", asked: file });
   }
 
@@ -135,19 +145,24 @@ export class Workspace {
     const above = this.mounts.filter((m) => isUnder(m.name, path));
     if (mount === undefined && above.length > 0) return { kind: "mounts", mounts: above };
     const [only] = this.mounts;
-    if (mount === undefined && this.mounts.length === 1 && !reading.absolute) return follow(this.#made, only as Mount, reading.parts, reading.kind === "shown");
+    if (mount === undefined && this.mounts.length === 1 && !reading.absolute)
+      return follow(this.#made, only as Mount, reading.parts, reading.kind === "shown");
     if (mount === undefined) return reading.absolute ? { kind: "outside" } : { kind: "nowhere", parts: reading.parts };
     const names = mount.name === "" ? reading.parts : reading.parts.slice(mount.name.split("/").length);
     const found = follow(this.#made, mount, names, reading.kind === "shown");
     // An absolute path of which not even the first name exists is more likely meant for the host than for the workspace.
-    const strange = reading.absolute && found.kind === "missing" && found.folder === "" && mount.name === "" && !found.isFile;
+    const strange =
+      reading.absolute && found.kind === "missing" && found.folder === "" && mount.name === "" && !found.isFile;
     return strange ? { kind: "outside", near: found } : found;
   }
 
   #target(found: Found, reading: Reading, want: Wanted, asked: string): Target {
-    if (found.kind === "special") throw new QuarryError("NOT_A_FILE", `${quote(asked)} is not a regular file`, { argument: "path" });
-    if (want === "file" && found.kind === "directory") throw new QuarryError("NOT_A_FILE", `${quote(asked)} is a directory`, { argument: "path" });
-    if (want === "directory" && found.kind === "file") throw new QuarryError("NOT_A_DIRECTORY", `${quote(asked)} is a file`, { argument: "path" });
+    if (found.kind === "special")
+      throw new QuarryError("NOT_A_FILE", `${quote(asked)} is not a regular file`, { argument: "path" });
+    if (want === "file" && found.kind === "directory")
+      throw new QuarryError("NOT_A_FILE", `${quote(asked)} is a directory`, { argument: "path" });
+    if (want === "directory" && found.kind === "file")
+      throw new QuarryError("NOT_A_DIRECTORY", `${quote(asked)} is a file`, { argument: "path" });
     const named = found.differs && reading.kind === "virtual" ? this.#namedIn(found.mount, reading.parts) : null;
     return Object.freeze({ mount: found.mount, path: found.path, kind: found.kind, asked: named ?? found.path });
   }
@@ -166,29 +181,47 @@ export class Workspace {
   }
 
   #failure(failure: Failure, path: string, asked: string): QuarryError {
-    if (failure.kind === "circle") return new QuarryError("NOT_FOUND", `${quote(asked)} is a link that leads in a circle`, { argument: "path" });
+    if (failure.kind === "circle")
+      return new QuarryError("NOT_FOUND", `${quote(asked)} is a link that leads in a circle`, { argument: "path" });
     if (failure.kind === "outside") {
       // A host path that holds a root is not repeated in part: what is left would read like a path of the workspace.
       const refusal = outsideWorkspace(asked === path ? asked : "…");
       const near = failure.near === undefined ? [] : this.#near(failure.near);
-      return near.length === 0 ? refusal : new QuarryError(refusal.code, refusal.message, { ...refusal.details, nearNames: near });
+      return near.length === 0
+        ? refusal
+        : new QuarryError(refusal.code, refusal.message, { ...refusal.details, nearNames: near });
     }
-    const file = failure.kind === "missing" && failure.isFile ? `: ${quote(joinPath(failure.folder, failure.rest[0] ?? ""))} is a file` : "";
-    return new QuarryError("NOT_FOUND", `${quote(asked)} does not exist${file}`, { argument: "path", nearNames: this.#near(failure) });
+    const file =
+      failure.kind === "missing" && failure.isFile
+        ? `: ${quote(joinPath(failure.folder, failure.rest[0] ?? ""))} is a file`
+        : "";
+    return new QuarryError("NOT_FOUND", `${quote(asked)} does not exist${file}`, {
+      argument: "path",
+      nearNames: this.#near(failure),
+    });
   }
 
   #near(failure: Missing | Nowhere): string[] {
-    const show = (mount: Mount, path: RelPath): string => this.show({ mount, path: "", kind: "directory", asked: "" }, path);
+    const show = (mount: Mount, path: RelPath): string =>
+      this.show({ mount, path: "", kind: "directory", asked: "" }, path);
     if (failure.kind === "missing") return nearPlaces(this.mounts, failure).map((p) => show(p.mount, p.path));
     const [first = "", ...rest] = failure.parts;
-    const names = closeNames(first, this.mounts.map((m) => m.name));
+    const names = closeNames(
+      first,
+      this.mounts.map((m) => m.name),
+    );
     const byMount = this.mounts.filter((m) => names.includes(m.name)).map((mount) => ({ mount, rest }));
     const inEach = this.mounts.map((mount) => ({ mount, rest: failure.parts }));
     for (const { mount, rest: parts } of [...byMount, ...inEach]) {
       const found = follow(this.#made, mount, parts, false);
       if (found.kind === "file" || found.kind === "directory") return [show(found.mount, found.path)];
     }
-    return [...names, ...nearPlaces(this.mounts, { mount: this.mounts[0] as Mount, folder: "", rest: failure.parts }).map((p) => show(p.mount, p.path))].slice(0, 5);
+    return [
+      ...names,
+      ...nearPlaces(this.mounts, { mount: this.mounts[0] as Mount, folder: "", rest: failure.parts }).map((p) =>
+        show(p.mount, p.path),
+      ),
+    ].slice(0, 5);
   }
 }
 

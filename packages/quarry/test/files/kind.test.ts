@@ -33,7 +33,12 @@ test("kinds by their magic bytes", () => {
 });
 
 test("images say their size", () => {
-  assert.deepEqual(binaryKind(padded("GIF89a\x40\x01\xf0\0")), { kind: "GIF image", mime: "image/gif", width: 320, height: 240 });
+  assert.deepEqual(binaryKind(padded("GIF89a\x40\x01\xf0\0")), {
+    kind: "GIF image",
+    mime: "image/gif",
+    width: 320,
+    height: 240,
+  });
   const jpeg = bytes("\xff\xd8\xff\xe0\0\x10JFIF\0\x01\x01\0\0\x01\0\x01\0\0\xff\xc0\0\x11\x08\x01\xe0\x02\x80\x03");
   assert.deepEqual(binaryKind(jpeg), { kind: "JPEG image", mime: "image/jpeg", width: 640, height: 480 });
   assert.deepEqual(binaryKind(jpeg.subarray(0, 8)), { kind: "JPEG image", mime: "image/jpeg" });
@@ -42,8 +47,17 @@ test("images say their size", () => {
 });
 
 test("a hostile image head is only a head", () => {
-  for (const magic of ["\x89PNG\r\n\x1a\n", "GIF89a", "\xff\xd8\xff", "\xff\xd8\xff\xe0\xff\xff", "\xff\xd8\xff\xff\xff\xff", "RIFF\0\0\0\0WEBP", "RIFF"]) {
-    for (let length = 0; length <= magic.length; length++) assert.ok(binaryKind(bytes(magic.slice(0, length))).kind.length > 0);
+  for (const magic of [
+    "\x89PNG\r\n\x1a\n",
+    "GIF89a",
+    "\xff\xd8\xff",
+    "\xff\xd8\xff\xe0\xff\xff",
+    "\xff\xd8\xff\xff\xff\xff",
+    "RIFF\0\0\0\0WEBP",
+    "RIFF",
+  ]) {
+    for (let length = 0; length <= magic.length; length++)
+      assert.ok(binaryKind(bytes(magic.slice(0, length))).kind.length > 0);
   }
 });
 

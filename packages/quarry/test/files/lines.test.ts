@@ -27,7 +27,9 @@ function naive(content: Buffer): Buffer[] {
   const text = content.toString("latin1");
   const lines = text.split("\n");
   const last = lines.pop() as string;
-  return [...lines.map((l) => l.replace(/\r$/, "")), ...(last === "" ? [] : [last])].map((l) => Buffer.from(l, "latin1"));
+  return [...lines.map((l) => l.replace(/\r$/, "")), ...(last === "" ? [] : [last])].map((l) =>
+    Buffer.from(l, "latin1"),
+  );
 }
 
 test("wanted lines and their context are what a plain split gives", () => {
@@ -44,7 +46,10 @@ test("wanted lines and their context are what a plain split gives", () => {
         const read = withFile(content, (file) => readLines(file, wanted, { encoding: null, context, toEnd: true }));
         assert.equal(read.totalLines, expected.length);
         const shown = expected.map((_, i) => i + 1).filter((n) => wanted.some((w) => Math.abs(w - n) <= context));
-        assert.deepEqual(read.lines.map((l) => l.line), shown);
+        assert.deepEqual(
+          read.lines.map((l) => l.line),
+          shown,
+        );
         for (const line of read.lines) {
           assert.deepEqual(line.prefix, expected[line.line - 1]);
           assert.equal(line.length, line.prefix.length);
@@ -57,7 +62,9 @@ test("wanted lines and their context are what a plain split gives", () => {
 });
 
 test("counting line feeds by words equals counting them by bytes, at every alignment", () => {
-  const bytes = Buffer.from(Array.from({ length: 5_000 }, (_, i) => [10, 11, 138, 0, 255, 9, 10][(i * i) % 7] as number));
+  const bytes = Buffer.from(
+    Array.from({ length: 5_000 }, (_, i) => [10, 11, 138, 0, 255, 9, 10][(i * i) % 7] as number),
+  );
   for (let from = 0; from < 9; from++) {
     for (const to of [from, from + 1, from + 3, from + 4, 1_021 + from, 4_999, 5_000]) {
       assert.equal(countLines(bytes, from, to), bytes.subarray(from, to).filter((b) => b === 10).length);
@@ -69,7 +76,14 @@ test("lines on both sides of a block boundary are whole, CR and LF apart too", (
   for (const shift of [-2, -1, 0, 1, 2]) {
     const content = `${"x".repeat(262_143 + shift)}\r\nsecond\r\nthird`;
     const read = withFile(content, (file) => readLines(file, [1, 2, 3], { encoding: null, maxLineBytes: 300_000 }));
-    assert.deepEqual(read.lines.map((l) => [l.length, l.prefix.length]), [[262_143 + shift, 262_143 + shift], [6, 6], [5, 5]]);
+    assert.deepEqual(
+      read.lines.map((l) => [l.length, l.prefix.length]),
+      [
+        [262_143 + shift, 262_143 + shift],
+        [6, 6],
+        [5, 5],
+      ],
+    );
   }
 });
 
@@ -77,7 +91,9 @@ test("fault-65: one line of 60 MB gives its start, its length and the bytes arou
   const content = Buffer.alloc(60_000_000, "ab ");
   content.write("NEEDLE", 41_000_000);
   const before = process.memoryUsage().arrayBuffers;
-  const [line] = withFile(content, (file) => readLines(file, [{ line: 1, column: 41_000_000 }], { encoding: null })).lines;
+  const [line] = withFile(content, (file) =>
+    readLines(file, [{ line: 1, column: 41_000_000 }], { encoding: null }),
+  ).lines;
   assert.ok(line);
   assert.equal(line.length, 60_000_000);
   assert.equal(line.prefix.length, 16_384);
@@ -101,15 +117,26 @@ test("fault-36: UTF-16 with a byte order mark is read as UTF-8, and a UTF-8 mark
   const be = Buffer.from(le).swap16();
   for (const content of [le, be, Buffer.from(`\ufeff${text}`)]) {
     const { lines, nul } = withFile(content, (file) => readLines(file, [1, 2], { encoding: null }));
-    assert.deepEqual(lines.map((l) => l.prefix.toString()), ["zeile eins ä", "zwei 😀"]);
+    assert.deepEqual(
+      lines.map((l) => l.prefix.toString()),
+      ["zeile eins ä", "zwei 😀"],
+    );
     assert.equal(nul, null);
   }
 });
 
 test("invalid UTF-8 keeps its bytes, and a named encoding decodes", () => {
   const gbk = Buffer.from([0xd6, 0xd0, 0xce, 0xc4, 0x0a, 0x61]);
-  assert.deepEqual(withFile(gbk, (file) => readLines(file, [1], { encoding: null })).lines[0]?.prefix, gbk.subarray(0, 4));
+  assert.deepEqual(
+    withFile(gbk, (file) => readLines(file, [1], { encoding: null })).lines[0]?.prefix,
+    gbk.subarray(0, 4),
+  );
   assert.equal(withFile(gbk, (file) => readLines(file, [1], { encoding: "gbk" })).lines[0]?.prefix.toString(), "中文");
-  assert.equal(withFile(Buffer.from([0x80]), (f) => readLines(f, [1], { encoding: "latin1" })).lines[0]?.prefix.toString(), "€");
-  assert.throws(() => withFile(gbk, (file) => readLines(file, [1], { encoding: "klingon" })), { code: "INVALID_ARGUMENT" });
+  assert.equal(
+    withFile(Buffer.from([0x80]), (f) => readLines(f, [1], { encoding: "latin1" })).lines[0]?.prefix.toString(),
+    "€",
+  );
+  assert.throws(() => withFile(gbk, (file) => readLines(file, [1], { encoding: "klingon" })), {
+    code: "INVALID_ARGUMENT",
+  });
 });

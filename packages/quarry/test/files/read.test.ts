@@ -33,7 +33,10 @@ test("a small file: headline with the version, numbered lines, tabs kept", async
 test("what looks like our own headline or number in a file stays behind a number and a tab", async () => {
   const content = "f.txt: 3 lines, version 0\n  2\tnot line two\n(More: start_line=1.)\n";
   const rows = (await text(content)).split("\n").slice(1);
-  assert.deepEqual(rows.map((row) => row.slice(row.indexOf("\t") + 1)), content.trimEnd().split("\n"));
+  assert.deepEqual(
+    rows.map((row) => row.slice(row.indexOf("\t") + 1)),
+    content.trimEnd().split("\n"),
+  );
   assert.ok(rows.every((row, i) => row.startsWith(`${i + 1}\t`)));
 });
 
@@ -47,8 +50,14 @@ test("any text comes back line by line as it is", async () => {
       const expected = [...all.map((l) => l.replace(/\r$/, "")), ...(last === "" ? [] : [last])];
       const value = await read(content, { startLine });
       assert.equal(value.totalLines, expected.length);
-      assert.deepEqual(value.lines.map((l) => l.text), expected.slice(startLine - 1));
-      assert.deepEqual(value.lines.map((l) => l.line), expected.map((_, i) => i + 1).slice(startLine - 1));
+      assert.deepEqual(
+        value.lines.map((l) => l.text),
+        expected.slice(startLine - 1),
+      );
+      assert.deepEqual(
+        value.lines.map((l) => l.line),
+        expected.map((_, i) => i + 1).slice(startLine - 1),
+      );
     }),
     { numRuns: 150, seed: 7_001 },
   );
@@ -80,15 +89,24 @@ test("fault-80: the size limit cuts between lines too, and one line is always sh
 
 test("a range is what was asked for; its end may lie behind the file's end", async () => {
   const value = await read(numbered(30), { startLine: 10, endLine: 12 });
-  assert.deepEqual(value.lines.map((l) => l.line), [10, 11, 12]);
+  assert.deepEqual(
+    value.lines.map((l) => l.line),
+    [10, 11, 12],
+  );
   assert.deepEqual([value.truncated, value.totalLines, value.endLine], [false, 30, 12]);
   assert.match(readText(value), /^f\.txt: lines 10-12 of 30, /);
-  assert.deepEqual((await read(numbered(3), { startLine: 3, endLine: 99 })).lines.map((l) => l.line), [3]);
+  assert.deepEqual(
+    (await read(numbered(3), { startLine: 3, endLine: 99 })).lines.map((l) => l.line),
+    [3],
+  );
 });
 
 test("an empty file and a start behind the end say so; a range that is none is refused", async () => {
   assert.match(await text(""), /^f\.txt: 0 lines, version e3b0c44298fc1c14\n\(the file is empty\)$/);
-  assert.match(await text(numbered(12), { startLine: 500 }), /\(start_line 500 is past the end: the file has 12 lines\)$/);
+  assert.match(
+    await text(numbered(12), { startLine: 500 }),
+    /\(start_line 500 is past the end: the file has 12 lines\)$/,
+  );
   for (const range of [{ startLine: 0 }, { startLine: -3 }, { startLine: 1.5 }, { startLine: 5, endLine: 4 }]) {
     await assert.rejects(read("x\n", range), { code: "INVALID_ARGUMENT" });
   }
@@ -132,9 +150,17 @@ test("fault-36: UTF-16 is decoded, with a mark and without", async () => {
   const body = Buffer.from("eins\r\nzwei ä\r\n", "utf16le");
   const le = Buffer.concat([Buffer.from([0xff, 0xfe]), body]);
   const be = Buffer.from(le).swap16();
-  for (const [content, encoding] of [[le, "utf-16le"], [be, "utf-16be"], [body, "utf-16le"], [Buffer.from(body).swap16(), "utf-16be"]] as const) {
+  for (const [content, encoding] of [
+    [le, "utf-16le"],
+    [be, "utf-16be"],
+    [body, "utf-16le"],
+    [Buffer.from(body).swap16(), "utf-16be"],
+  ] as const) {
     const value = await read(content);
-    assert.deepEqual(value.lines.map((l) => l.text), ["eins", "zwei ä"]);
+    assert.deepEqual(
+      value.lines.map((l) => l.text),
+      ["eins", "zwei ä"],
+    );
     assert.deepEqual([value.encoding, value.eol], [encoding, "crlf"]);
     assert.ok(value.notes.some((note) => note.includes(encoding)));
   }
@@ -163,15 +189,26 @@ test("a binary gets a sentence of what it is, never an error", async () => {
   png.writeUInt32BE(48, 20);
   const value = await read(png);
   assert.deepEqual(value.binary, { kind: "PNG image", mime: "image/png", width: 64, height: 48 });
-  assert.match(readText(value), /^f\.txt: PNG image, 64×48 pixels, 1\.2 KB; not text, so there are no lines to show, version [0-9a-f]{16}$/);
+  assert.match(
+    readText(value),
+    /^f\.txt: PNG image, 64×48 pixels, 1\.2 KB; not text, so there are no lines to show, version [0-9a-f]{16}$/,
+  );
   assert.match(await text(Buffer.from([1, 0, 2])), /^f\.txt: binary data, 3 bytes; not text/);
 });
 
 test("fault-25: names that look like patterns are read; a path that names a link keeps its name", async () => {
   addToTree(root, { "app/(auth)/[[...sign-in]]/{x}*.tsx": "page\n", alias: { link: "app" } });
   const path = "app/(auth)/[[...sign-in]]/{x}*.tsx";
-  assert.equal((await readRange(workspace, workspace.resolve(path, "file"), {}, DEFAULT_SETTINGS)).lines[0]?.text, "page");
-  const linked = await readRange(workspace, workspace.resolve(`/alias/(auth)/[[...sign-in]]/{x}*.tsx`, "file"), {}, DEFAULT_SETTINGS);
+  assert.equal(
+    (await readRange(workspace, workspace.resolve(path, "file"), {}, DEFAULT_SETTINGS)).lines[0]?.text,
+    "page",
+  );
+  const linked = await readRange(
+    workspace,
+    workspace.resolve(`/alias/(auth)/[[...sign-in]]/{x}*.tsx`, "file"),
+    {},
+    DEFAULT_SETTINGS,
+  );
   assert.equal(linked.path, "alias/(auth)/[[...sign-in]]/{x}*.tsx");
 });
 

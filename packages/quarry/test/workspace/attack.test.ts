@@ -12,7 +12,14 @@ import { Workspace } from "#src/workspace/workspace.js";
 import { makeTree, type TreeSpec } from "../support/tree.js";
 
 const SECRET = "TOP-SECRET-CONTENT";
-const CODES = new Set(["OUTSIDE_WORKSPACE", "DENIED", "NOT_FOUND", "NOT_A_DIRECTORY", "NOT_A_FILE", "INVALID_ARGUMENT"]);
+const CODES = new Set([
+  "OUTSIDE_WORKSPACE",
+  "DENIED",
+  "NOT_FOUND",
+  "NOT_A_DIRECTORY",
+  "NOT_A_FILE",
+  "INVALID_ARGUMENT",
+]);
 
 /** A workspace amid secrets: beside it, above it, behind links, behind a denied name. */
 function makeSite(): { site: string; root: string } {
@@ -43,19 +50,92 @@ function makeSite(): { site: string; root: string } {
 const { site, root } = makeSite();
 
 const piece = fc.constantFrom(
-  "..", ".", "", "a", "b", "ok.txt", "secret.txt", "out", "outfile", "up", "a/up2", "in", "a/loop", "abs", "slash", "denied", "Denied", "to-denied", "hang", "pipe", "ws", "ws-evil", "outside",
-  "%2e%2e", "%2f", "..%2f", "\\x2e\\x2e", "\\x2f", "..\\", "\\", "~", "\udc2e\udc2e", "\udcc0\udcae", "․․", "．．", "..\0", "\0", " ", "...", ". .", "é", "e\u0301", "\u202e", "etc", "passwd", "proc", "self", "fd", "cwd", "root",
-  root, site, `${root}-evil`, site.slice(1), "file:", "file://", "file:///", "C:", "\\\\?\\", "x".repeat(300), "[a-z]*", "**", "{..,a}", "$(id)", "-rf", "\n",
+  "..",
+  ".",
+  "",
+  "a",
+  "b",
+  "ok.txt",
+  "secret.txt",
+  "out",
+  "outfile",
+  "up",
+  "a/up2",
+  "in",
+  "a/loop",
+  "abs",
+  "slash",
+  "denied",
+  "Denied",
+  "to-denied",
+  "hang",
+  "pipe",
+  "ws",
+  "ws-evil",
+  "outside",
+  "%2e%2e",
+  "%2f",
+  "..%2f",
+  "\\x2e\\x2e",
+  "\\x2f",
+  "..\\",
+  "\\",
+  "~",
+  "\udc2e\udc2e",
+  "\udcc0\udcae",
+  "․․",
+  "．．",
+  "..\0",
+  "\0",
+  " ",
+  "...",
+  ". .",
+  "é",
+  "e\u0301",
+  "\u202e",
+  "etc",
+  "passwd",
+  "proc",
+  "self",
+  "fd",
+  "cwd",
+  "root",
+  root,
+  site,
+  `${root}-evil`,
+  site.slice(1),
+  "file:",
+  "file://",
+  "file:///",
+  "C:",
+  "\\\\?\\",
+  "x".repeat(300),
+  "[a-z]*",
+  "**",
+  "{..,a}",
+  "$(id)",
+  "-rf",
+  "\n",
 );
 const separator = fc.constantFrom("/", "/", "/", "//", "\\", "/./", "/../", "");
 const attack = fc
   .array(fc.tuple(piece, separator), { minLength: 1, maxLength: 9 })
   .map((parts) => parts.map(([a, b]) => a + b).join(""))
-  .chain((text) => fc.constantFrom(text, `/${text}`, `file://${text}`, encodeURI(text.replace(/[\ud800-\udfff]/g, "")), text.repeat(40)));
+  .chain((text) =>
+    fc.constantFrom(
+      text,
+      `/${text}`,
+      `file://${text}`,
+      encodeURI(text.replace(/[\ud800-\udfff]/g, "")),
+      text.repeat(40),
+    ),
+  );
 
 test("fault-09: 1,000 generated paths: nothing outside is opened, and no message holds a host path", async () => {
   const workspaces = await Promise.all(
-    [false, true].map((acceptHostPaths) => Workspace.open({ mounts: [{ host: root, denied: ["denied"] }], acceptHostPaths })),
+    [false, true].map((acceptHostPaths) =>
+      Workspace.open({ mounts: [{ host: root, denied: ["denied"] }], acceptHostPaths }),
+    ),
   );
   const outcomes: Record<string, number> = {};
   const before = fs.readdirSync("/proc/self/fd").length;
@@ -71,7 +151,11 @@ test("fault-09: 1,000 generated paths: nothing outside is opened, and no message
           if (target.kind === "file") said = readText(await readRange(workspace, target, {}, DEFAULT_SETTINGS));
           else {
             const folder = openFolder(target.mount, target.path);
-            said = folder.list().filter((e) => e.kind !== "denied").map((e) => e.name).join("\n");
+            said = folder
+              .list()
+              .filter((e) => e.kind !== "denied")
+              .map((e) => e.name)
+              .join("\n");
             folder.close();
           }
           assert.ok(!/ws-evil|^outside$|^denied$/m.test(said), said);

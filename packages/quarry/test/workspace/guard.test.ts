@@ -5,7 +5,14 @@ import path from "node:path";
 import { test } from "node:test";
 import { QuarryError } from "#src/errors/errors.js";
 import { joinPath, showPath } from "#src/paths/path.js";
-import { FileOpener, openFile, openFolder, openSubfolder, readNamesByLook, readSmallFile } from "#src/workspace/guard.js";
+import {
+  FileOpener,
+  openFile,
+  openFolder,
+  openSubfolder,
+  readNamesByLook,
+  readSmallFile,
+} from "#src/workspace/guard.js";
 import type { Mount } from "#src/workspace/mount.js";
 import { DESCRIPTORS, LOOK_TWICE, OPENS_BY_DESCRIPTOR } from "#src/workspace/system.js";
 import { Workspace, type MountOptions } from "#src/workspace/workspace.js";
@@ -54,39 +61,111 @@ function openDescriptors(): number {
 }
 
 test("a folder lists every kind of entry; denied ones only as such", async () => {
-  const mount = await mountOf({ "a.txt": "a", d: { dir: true }, l: { link: "a.txt" }, hang: { link: "none" }, p: { fifo: true }, key: "k", "z\udcff": "z" }, { denied: ["key", "d/x"] });
-  assert.deepEqual(listed(mount, ""), { "a.txt": "file", d: "directory", l: "link", hang: "link", p: "special", key: "denied", "z\udcff": "file" });
+  const mount = await mountOf(
+    {
+      "a.txt": "a",
+      d: { dir: true },
+      l: { link: "a.txt" },
+      hang: { link: "none" },
+      p: { fifo: true },
+      key: "k",
+      "z\udcff": "z",
+    },
+    { denied: ["key", "d/x"] },
+  );
+  assert.deepEqual(listed(mount, ""), {
+    "a.txt": "file",
+    d: "directory",
+    l: "link",
+    hang: "link",
+    p: "special",
+    key: "denied",
+    "z\udcff": "file",
+  });
 });
 
 test("where the file system does not tell types, each name is looked at", async () => {
-  const mount = await mountOf({ "a.txt": "a", d: { dir: true }, l: { link: "a.txt" }, p: { fifo: true }, "z\udcff": "z", "\ufffd": "r" });
+  const mount = await mountOf({
+    "a.txt": "a",
+    d: { dir: true },
+    l: { link: "a.txt" },
+    p: { fifo: true },
+    "z\udcff": "z",
+    "\ufffd": "r",
+  });
   const byLook = Object.fromEntries(readNamesByLook(mount.hostRoot).map((e) => [e.name, e.kind]));
   assert.deepEqual(byLook, listed(mount, ""));
 });
 
 test("fault-09: links are never followed, wherever they stand", async () => {
-  const mount = await mountOf({ "in/a.txt": "a", "file-link": { link: "in/a.txt" }, "dir-link": { link: "in" }, out: { link: "/" }, passwd: { link: "/etc/passwd" } });
-  assert.equal(codeOf(() => openFile(mount, "file-link")), "OUTSIDE_WORKSPACE");
-  assert.equal(codeOf(() => openFile(mount, "dir-link/a.txt")), "OUTSIDE_WORKSPACE");
-  assert.equal(codeOf(() => openFile(mount, "out/etc/passwd")), "OUTSIDE_WORKSPACE");
-  assert.equal(codeOf(() => openFile(mount, "passwd")), "OUTSIDE_WORKSPACE");
-  assert.equal(codeOf(() => openFolder(mount, "dir-link")), "OUTSIDE_WORKSPACE");
+  const mount = await mountOf({
+    "in/a.txt": "a",
+    "file-link": { link: "in/a.txt" },
+    "dir-link": { link: "in" },
+    out: { link: "/" },
+    passwd: { link: "/etc/passwd" },
+  });
+  assert.equal(
+    codeOf(() => openFile(mount, "file-link")),
+    "OUTSIDE_WORKSPACE",
+  );
+  assert.equal(
+    codeOf(() => openFile(mount, "dir-link/a.txt")),
+    "OUTSIDE_WORKSPACE",
+  );
+  assert.equal(
+    codeOf(() => openFile(mount, "out/etc/passwd")),
+    "OUTSIDE_WORKSPACE",
+  );
+  assert.equal(
+    codeOf(() => openFile(mount, "passwd")),
+    "OUTSIDE_WORKSPACE",
+  );
+  assert.equal(
+    codeOf(() => openFolder(mount, "dir-link")),
+    "OUTSIDE_WORKSPACE",
+  );
   for (const climb of ["..", "in/..", "in/../..", ".", "in//a.txt", "/etc/x", "in/a\0.txt"]) {
-    assert.equal(codeOf(() => openFile(mount, climb)), "OUTSIDE_WORKSPACE", climb);
-    assert.equal(codeOf(() => openFile(mount, `${climb}/passwd`)), "OUTSIDE_WORKSPACE", climb);
+    assert.equal(
+      codeOf(() => openFile(mount, climb)),
+      "OUTSIDE_WORKSPACE",
+      climb,
+    );
+    assert.equal(
+      codeOf(() => openFile(mount, `${climb}/passwd`)),
+      "OUTSIDE_WORKSPACE",
+      climb,
+    );
   }
 });
 
 test("fault-11: what is denied opens in no way, and nothing tells whether it exists", async () => {
-  const mount = await mountOf({ "secret/key": "k", "src/a.ts": "a", "src/.env": "e" }, { denied: ["secret", "src/.env", "later"] });
+  const mount = await mountOf(
+    { "secret/key": "k", "src/a.ts": "a", "src/.env": "e" },
+    { denied: ["secret", "src/.env", "later"] },
+  );
   const root = openFolder(mount, "");
   const opener = new FileOpener(mount);
   for (const file of ["secret/key", "secret/none", "src/.env", "later", "later/x"]) {
-    assert.equal(codeOf(() => openFile(mount, file)), "DENIED", file);
-    assert.equal(codeOf(() => opener.open(file)), "DENIED", file);
+    assert.equal(
+      codeOf(() => openFile(mount, file)),
+      "DENIED",
+      file,
+    );
+    assert.equal(
+      codeOf(() => opener.open(file)),
+      "DENIED",
+      file,
+    );
   }
-  assert.equal(codeOf(() => openFolder(mount, "secret")), "DENIED");
-  assert.equal(codeOf(() => openSubfolder(root, "secret")), "DENIED");
+  assert.equal(
+    codeOf(() => openFolder(mount, "secret")),
+    "DENIED",
+  );
+  assert.equal(
+    codeOf(() => openSubfolder(root, "secret")),
+    "DENIED",
+  );
   assert.equal(readSmallFile(root, "later", 100), null);
   assert.equal(content(mount, "src/a.ts"), "a");
   root.close();
@@ -94,12 +173,21 @@ test("fault-11: what is denied opens in no way, and nothing tells whether it exi
 });
 
 test("fault-60: pipes, sockets and devices are refused at once", async () => {
-  const mount = await mountOf({ pipe: { fifo: true }, d: { dir: true }, ...(isRoot ? { zero: { device: true } } : {}) });
+  const mount = await mountOf({
+    pipe: { fifo: true },
+    d: { dir: true },
+    ...(isRoot ? { zero: { device: true } } : {}),
+  });
   const server = net.createServer().listen(path.join(mount.hostRoot, "socket"));
   await new Promise((resolve) => server.once("listening", resolve));
   const started = performance.now();
   const names = ["pipe", "socket", "d", ...(isRoot ? ["zero"] : [])];
-  for (const name of names) assert.equal(codeOf(() => openFile(mount, name)), "NOT_A_FILE", name);
+  for (const name of names)
+    assert.equal(
+      codeOf(() => openFile(mount, name)),
+      "NOT_A_FILE",
+      name,
+    );
   assert.ok(performance.now() - started < 500);
   server.close();
 });
@@ -116,19 +204,41 @@ test("errors have our codes and name the path as it is known in the workspace", 
   for (const [file, code, message] of table) assert.throws(() => openFile(mount, file), { code, message });
 });
 
-test("fault-13: a folder without permission is told as unreadable, and one may pass where one may not list", { skip: !isRoot && "needs root to become another user" }, async () => {
-  const mount = await mountOf({ "closed/f": "x", "pass/f": "through", shut: { text: "x", mode: 0 }, closed: { dir: true, mode: 0 }, pass: { dir: true, mode: 0o711 } });
-  process.seteuid?.(65_534);
-  try {
-    assert.equal(codeOf(() => listed(mount, "closed")), "UNREADABLE");
-    assert.equal(codeOf(() => openFile(mount, "closed/f")), "UNREADABLE");
-    assert.equal(codeOf(() => openFile(mount, "shut")), "UNREADABLE");
-    assert.equal(codeOf(() => listed(mount, "pass")), "UNREADABLE");
-    assert.equal(content(mount, "pass/f"), "through");
-  } finally {
-    process.seteuid?.(0);
-  }
-});
+test(
+  "fault-13: a folder without permission is told as unreadable, and one may pass where one may not list",
+  { skip: !isRoot && "needs root to become another user" },
+  async () => {
+    const mount = await mountOf({
+      "closed/f": "x",
+      "pass/f": "through",
+      shut: { text: "x", mode: 0 },
+      closed: { dir: true, mode: 0 },
+      pass: { dir: true, mode: 0o711 },
+    });
+    process.seteuid?.(65_534);
+    try {
+      assert.equal(
+        codeOf(() => listed(mount, "closed")),
+        "UNREADABLE",
+      );
+      assert.equal(
+        codeOf(() => openFile(mount, "closed/f")),
+        "UNREADABLE",
+      );
+      assert.equal(
+        codeOf(() => openFile(mount, "shut")),
+        "UNREADABLE",
+      );
+      assert.equal(
+        codeOf(() => listed(mount, "pass")),
+        "UNREADABLE",
+      );
+      assert.equal(content(mount, "pass/f"), "through");
+    } finally {
+      process.seteuid?.(0);
+    }
+  },
+);
 
 test("names of any bytes open by the name that was listed", async () => {
   const names = ["new\nline", "-v", "\udcff\udc80", "é", "e\u0301", "a\udcc3b", "😀", "\\x41", "[id]", " ", "..."];
@@ -143,50 +253,65 @@ test("names of any bytes open by the name that was listed", async () => {
   assert.deepEqual(seen.sort(), [...names].sort());
 });
 
-test("fault-56: 3,000 levels and paths longer than the system takes", { skip: !OPENS_BY_DESCRIPTOR && "needs descriptors" }, async () => {
-  const root = makeTree({});
-  const deepest = makeDeepFolders(root, "folder-name", 3_000, "f.txt");
-  const mount = (await Workspace.open({ mounts: [{ host: root }] })).mounts[0] as Mount;
-  const before = openDescriptors();
-  assert.equal(content(mount, `${deepest}/f.txt`), "deep\n");
-  assert.deepEqual(listed(mount, deepest), { "f.txt": "file" });
-  const opener = new FileOpener(mount, 8);
-  opener.open(`${deepest}/f.txt`).close();
-  assert.ok(openDescriptors() - before <= 8);
-  opener.close();
-  assert.equal(openDescriptors(), before);
-});
-
-test("an opener keeps few folders open and opens in any order", { skip: !onLinux && "counts descriptors in /proc" }, async () => {
-  const tree: Record<string, string> = {};
-  for (let i = 0; i < 200; i++) tree[`d${i % 20}/e${i % 7}/f${i}`] = String(i);
-  const mount = await mountOf(tree);
-  const before = openDescriptors();
-  for (const limit of [1, 3, 64]) {
-    const opener = new FileOpener(mount, limit);
-    for (const file of [...Object.keys(tree), ...Object.keys(tree).reverse()]) {
-      const open = opener.open(file);
-      const buffer = Buffer.alloc(8);
-      assert.equal(buffer.toString("utf8", 0, open.read(buffer, 0)), tree[file]);
-      open.close();
-    }
-    assert.throws(() => opener.open("d0/none/f"), { code: "NOT_FOUND" });
-    assert.ok(openDescriptors() - before <= limit);
-    opener.close();
+test(
+  "fault-56: 3,000 levels and paths longer than the system takes",
+  { skip: !OPENS_BY_DESCRIPTOR && "needs descriptors" },
+  async () => {
+    const root = makeTree({});
+    const deepest = makeDeepFolders(root, "folder-name", 3_000, "f.txt");
+    const mount = (await Workspace.open({ mounts: [{ host: root }] })).mounts[0] as Mount;
+    const before = openDescriptors();
+    assert.equal(content(mount, `${deepest}/f.txt`), "deep\n");
+    assert.deepEqual(listed(mount, deepest), { "f.txt": "file" });
+    const opener = new FileOpener(mount, 8);
+    opener.open(`${deepest}/f.txt`).close();
+    assert.ok(openDescriptors() - before <= 8);
     opener.close();
     assert.equal(openDescriptors(), before);
-  }
-});
+  },
+);
+
+test(
+  "an opener keeps few folders open and opens in any order",
+  { skip: !onLinux && "counts descriptors in /proc" },
+  async () => {
+    const tree: Record<string, string> = {};
+    for (let i = 0; i < 200; i++) tree[`d${i % 20}/e${i % 7}/f${i}`] = String(i);
+    const mount = await mountOf(tree);
+    const before = openDescriptors();
+    for (const limit of [1, 3, 64]) {
+      const opener = new FileOpener(mount, limit);
+      for (const file of [...Object.keys(tree), ...Object.keys(tree).reverse()]) {
+        const open = opener.open(file);
+        const buffer = Buffer.alloc(8);
+        assert.equal(buffer.toString("utf8", 0, open.read(buffer, 0)), tree[file]);
+        open.close();
+      }
+      assert.throws(() => opener.open("d0/none/f"), { code: "NOT_FOUND" });
+      assert.ok(openDescriptors() - before <= limit);
+      opener.close();
+      opener.close();
+      assert.equal(openDescriptors(), before);
+    }
+  },
+);
 
 test("failed opens leave no descriptor behind", { skip: !onLinux && "counts descriptors in /proc" }, async () => {
   const mount = await mountOf({ "a/b/f": "x", l: { link: "a" }, p: { fifo: true } }, { denied: ["a/no"] });
   const before = openDescriptors();
-  for (const file of ["a/b/f/g", "a/x/y", "l/b", "p", "a", "a/no", "a/../b", "a/b/none"]) codeOf(() => openFile(mount, file));
+  for (const file of ["a/b/f/g", "a/x/y", "l/b", "p", "a", "a/no", "a/../b", "a/b/none"])
+    codeOf(() => openFile(mount, file));
   assert.equal(openDescriptors(), before);
 });
 
 test("small files: whole, cut at a line end, or null where there is none", async () => {
-  const mount = await mountOf({ ".gitignore": "one\ntwo\nthree\n", dir: { dir: true }, link: { link: ".gitignore" }, pipe: { fifo: true }, empty: "" });
+  const mount = await mountOf({
+    ".gitignore": "one\ntwo\nthree\n",
+    dir: { dir: true },
+    link: { link: ".gitignore" },
+    pipe: { fifo: true },
+    empty: "",
+  });
   const root = openFolder(mount, "");
   assert.equal(readSmallFile(root, ".gitignore", 1_000)?.toString(), "one\ntwo\nthree\n");
   assert.equal(readSmallFile(root, ".gitignore", 10)?.toString(), "one\ntwo\n");

@@ -27,21 +27,43 @@ const shownOf = (workspace: Workspace, asked: string): string => {
 test("several mounts: names in front, made unique, and a virtual folder above them", async () => {
   const one = makeTree({ "proj/a.ts": "a" });
   const two = makeTree({ "proj/b.ts": "b" });
-  const workspace = await Workspace.open({ mounts: [{ host: `${one}/proj` }, { host: `${two}/proj` }, { host: two, name: "mnt/data/all" }] });
-  assert.deepEqual(workspace.mounts.map((m) => m.name), ["proj", "proj-2", "mnt/data/all"]);
+  const workspace = await Workspace.open({
+    mounts: [{ host: `${one}/proj` }, { host: `${two}/proj` }, { host: two, name: "mnt/data/all" }],
+  });
+  assert.deepEqual(
+    workspace.mounts.map((m) => m.name),
+    ["proj", "proj-2", "mnt/data/all"],
+  );
   assert.equal(shownOf(workspace, "proj/a.ts"), "proj/a.ts");
   assert.equal(shownOf(workspace, "/proj-2/b.ts"), "proj-2/b.ts");
   assert.equal(shownOf(workspace, "proj/../proj-2"), "proj-2");
   assert.equal(shownOf(workspace, "mnt/data"), "mnt/data/all");
-  assert.equal(code(() => workspace.resolve(undefined, "any")), "INVALID_ARGUMENT");
+  assert.equal(
+    code(() => workspace.resolve(undefined, "any")),
+    "INVALID_ARGUMENT",
+  );
   assert.equal(workspace.resolveAll("/", "directory").length, 2);
-  assert.equal(code(() => workspace.resolve("/", "file")), "NOT_A_FILE");
-  assert.equal(code(() => workspace.resolve("proj/../..", "any")), "OUTSIDE_WORKSPACE");
-  assert.equal(code(() => workspace.resolve("a.ts", "any")), "NOT_FOUND");
+  assert.equal(
+    code(() => workspace.resolve("/", "file")),
+    "NOT_A_FILE",
+  );
+  assert.equal(
+    code(() => workspace.resolve("proj/../..", "any")),
+    "OUTSIDE_WORKSPACE",
+  );
+  assert.equal(
+    code(() => workspace.resolve("a.ts", "any")),
+    "NOT_FOUND",
+  );
 });
 
 test("fault-18: near names with several mounts carry the mount's name", async () => {
-  const workspace = await Workspace.open({ mounts: [{ host: makeTree({ "src/a.ts": "a" }), name: "web" }, { host: makeTree({ "lib/b.ts": "b" }), name: "server" }] });
+  const workspace = await Workspace.open({
+    mounts: [
+      { host: makeTree({ "src/a.ts": "a" }), name: "web" },
+      { host: makeTree({ "lib/b.ts": "b" }), name: "server" },
+    ],
+  });
   const near = (asked: string): readonly string[] => {
     try {
       workspace.resolve(asked, "any");
@@ -57,7 +79,13 @@ test("fault-18: near names with several mounts carry the mount's name", async ()
 });
 
 test("mounts inside each other: the innermost shows and rules, files are searched once, denials hold through both", async () => {
-  const root = makeTree({ "a/b/f": "x", "a/b/secret/k": "k", "a/b/own/k": "k", "a/vault/open/f": "x", link: { link: "a/b" } });
+  const root = makeTree({
+    "a/b/f": "x",
+    "a/b/secret/k": "k",
+    "a/b/own/k": "k",
+    "a/vault/open/f": "x",
+    link: { link: "a/b" },
+  });
   const workspace = await Workspace.open({
     mounts: [
       { host: root, name: "all", access: "write", denied: ["a/b/secret", "a/vault"] },
@@ -68,11 +96,25 @@ test("mounts inside each other: the innermost shows and rules, files are searche
   const target = workspace.resolve("all/a/b/f", "file");
   assert.deepEqual([target.mount.name, target.mount.access], ["inner", "read"]);
   assert.equal(shownOf(workspace, "all/link/f"), "inner/f");
-  for (const asked of ["inner/secret/k", "all/a/b/secret", "all/a/b/own/k", "inner/own", "all/link/own/k", "all/a/vault/open/f"]) {
-    assert.equal(code(() => workspace.resolve(asked, "any")), "DENIED", asked);
+  for (const asked of [
+    "inner/secret/k",
+    "all/a/b/secret",
+    "all/a/b/own/k",
+    "inner/own",
+    "all/link/own/k",
+    "all/a/vault/open/f",
+  ]) {
+    assert.equal(
+      code(() => workspace.resolve(asked, "any")),
+      "DENIED",
+      asked,
+    );
   }
   assert.equal(shownOf(workspace, "open/f"), "open/f");
-  assert.deepEqual(workspace.rootTargets().map((t) => t.mount.name), ["all", "open"]);
+  assert.deepEqual(
+    workspace.rootTargets().map((t) => t.mount.name),
+    ["all", "open"],
+  );
 });
 
 test("a link from one mount into another is inside the workspace", async () => {
@@ -80,11 +122,20 @@ test("a link from one mount into another is inside the workspace", async () => {
   const two = makeTree({ "d/f": "x" });
   fs.symlinkSync(path.join(two, "d"), path.join(one, "absolute"));
   fs.symlinkSync(path.join("..", path.basename(two), "d"), path.join(one, "relative"));
-  const both = await Workspace.open({ mounts: [{ host: one, name: "one" }, { host: two, name: "two" }] });
+  const both = await Workspace.open({
+    mounts: [
+      { host: one, name: "one" },
+      { host: two, name: "two" },
+    ],
+  });
   assert.equal(shownOf(both, "one/absolute/f"), "two/d/f");
   assert.equal(shownOf(both, "one/relative/f"), "two/d/f");
   const alone = await Workspace.open({ mounts: [{ host: one }] });
-  for (const asked of ["absolute/f", "relative/f"]) assert.equal(code(() => alone.resolve(asked, "any")), "OUTSIDE_WORKSPACE");
+  for (const asked of ["absolute/f", "relative/f"])
+    assert.equal(
+      code(() => alone.resolve(asked, "any")),
+      "OUTSIDE_WORKSPACE",
+    );
 });
 
 test("fault-58: a workspace guesses nothing: no folder, a file, a missing folder, bad names are refused", async () => {
@@ -95,7 +146,10 @@ test("fault-58: a workspace guesses nothing: no folder, a file, a missing folder
     [{ host: `${root}/none` }],
     [{ host: `${root}/f` }],
     [{ host: `${root}\0` }],
-    [{ host: root, name: "a" }, { host: root, name: "a" }],
+    [
+      { host: root, name: "a" },
+      { host: root, name: "a" },
+    ],
     [{ host: root, name: "../a" }],
     [{ host: root, name: "/a" }],
     [{ host: root, name: "a\n" }],
@@ -107,14 +161,26 @@ test("fault-58: a workspace guesses nothing: no folder, a file, a missing folder
 
 test("one folder mounted twice is searched once", async () => {
   const root = makeTree({ f: "x" });
-  const workspace = await Workspace.open({ mounts: [{ host: root, name: "a" }, { host: root, name: "b" }] });
+  const workspace = await Workspace.open({
+    mounts: [
+      { host: root, name: "a" },
+      { host: root, name: "b" },
+    ],
+  });
   assert.equal(workspace.rootTargets().length, 1);
   assert.equal(workspace.resolveAll("b", "directory").length, 1);
 });
 
 test("where names fold, a denied path is denied in every spelling", () => {
-  const mount = { name: "", hostRoot: "/x", access: "read", denied: ["Secret/Ärger"], foldsNames: true } as unknown as Mount;
-  for (const asked of ["secret/ärger", "SECRET/A\u0308RGER/x", "Secret/Ärger"]) assert.equal(isDenied(mount, asked), true, asked);
+  const mount = {
+    name: "",
+    hostRoot: "/x",
+    access: "read",
+    denied: ["Secret/Ärger"],
+    foldsNames: true,
+  } as unknown as Mount;
+  for (const asked of ["secret/ärger", "SECRET/A\u0308RGER/x", "Secret/Ärger"])
+    assert.equal(isDenied(mount, asked), true, asked);
   assert.equal(isDenied(mount, "secret/other"), false);
   assert.equal(isDenied({ ...mount, foldsNames: false } as Mount, "secret/ärger"), false);
   assert.equal(foldName("É"), foldName("e\u0301"));
@@ -128,14 +194,36 @@ test("host roots leave every text, whatever stands around them", async () => {
   assert.equal(only.mask(`'${root}' and "${root}/"`), "'.' and \"./\"");
   assert.equal(only.mask(`file://${root}/x%20y`), "file://x%20y");
   assert.equal(only.mask("nothing here / or there"), "nothing here / or there");
-  const several = await Workspace.open({ mounts: [{ host: root, name: "all" }, { host: `${root}/in ner`, name: "inner" }, { host: `${root}/q'u"o`, name: "quo" }] });
+  const several = await Workspace.open({
+    mounts: [
+      { host: root, name: "all" },
+      { host: `${root}/in ner`, name: "inner" },
+      { host: `${root}/q'u"o`, name: "quo" },
+    ],
+  });
   assert.equal(several.mask(`${root}/in ner/f ${root}/x ${root}`), "inner/f all/x all");
   assert.equal(several.mask(JSON.stringify({ p: `${root}/q'u"o/f` })), '{"p":"quo/f"}');
   assert.equal(several.mask(encodeURI(`${root}/in ner/f`)), "inner/f");
-  const piece = fc.constantFrom(root, `${root}/`, root.slice(0, 7), root.slice(7), "/", "-evil", " ", "'", ".", "x", "\n", encodeURIComponent(root), root.slice(1), "é");
+  const piece = fc.constantFrom(
+    root,
+    `${root}/`,
+    root.slice(0, 7),
+    root.slice(7),
+    "/",
+    "-evil",
+    " ",
+    "'",
+    ".",
+    "x",
+    "\n",
+    encodeURIComponent(root),
+    root.slice(1),
+    "é",
+  );
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
-      for (const workspace of [only, several]) assert.ok(!workspace.mask(pieces.join("")).includes(root), JSON.stringify(pieces));
+      for (const workspace of [only, several])
+        assert.ok(!workspace.mask(pieces.join("")).includes(root), JSON.stringify(pieces));
     }),
     { numRuns: 500, seed: 991 },
   );

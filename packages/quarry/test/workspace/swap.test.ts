@@ -33,7 +33,9 @@ async function whileSwapping(victim: string, outside: string, work: () => void |
   const aside = makeTree({});
   const link = path.join(aside, "link");
   fs.symlinkSync(outside, link);
-  const child = spawn(process.execPath, ["-e", SWAPPER, victim, path.join(aside, "real"), link], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, ["-e", SWAPPER, victim, path.join(aside, "real"), link], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   await once(child.stdout, "data");
   const closed = once(child, "close");
   try {
@@ -64,48 +66,54 @@ function attempt<T>(work: () => T): T | null {
   }
 }
 
-test("fault-10: a folder or file exchanged for a link in a loop never leads outside", { skip: !OPENS_BY_DESCRIPTOR && "the weaker guard promises less" }, async () => {
-  const outside = makeTree({ "sub/f.txt": OUTSIDE, "outside-only": "", "f.txt": OUTSIDE });
-  const root = makeTree({ "a/sub/f.txt": INSIDE, "flat.txt": INSIDE });
-  const workspace = await Workspace.open({ mounts: [{ host: root }] });
-  const [mount] = workspace.mounts;
-  assert.ok(mount);
-  const counts = { plainOutside: 0, inside: 0, refused: 0 };
-  const note = (read: string | null): void => {
-    assert.ok(read === null || read === INSIDE, `read ${JSON.stringify(read)}`);
-    if (read === null) counts.refused++;
-    else counts.inside++;
-  };
+test(
+  "fault-10: a folder or file exchanged for a link in a loop never leads outside",
+  { skip: !OPENS_BY_DESCRIPTOR && "the weaker guard promises less" },
+  async () => {
+    const outside = makeTree({ "sub/f.txt": OUTSIDE, "outside-only": "", "f.txt": OUTSIDE });
+    const root = makeTree({ "a/sub/f.txt": INSIDE, "flat.txt": INSIDE });
+    const workspace = await Workspace.open({ mounts: [{ host: root }] });
+    const [mount] = workspace.mounts;
+    assert.ok(mount);
+    const counts = { plainOutside: 0, inside: 0, refused: 0 };
+    const note = (read: string | null): void => {
+      assert.ok(read === null || read === INSIDE, `read ${JSON.stringify(read)}`);
+      if (read === null) counts.refused++;
+      else counts.inside++;
+    };
 
-  await whileSwapping(path.join(root, "a"), outside, async () => {
-    try {
-      if (fs.readFileSync(path.join(root, "a/sub/f.txt"), "utf8") === OUTSIDE) counts.plainOutside++;
-    } catch {
-      // Between two renames the path does not exist: the plain open is here only to show that the race is real.
-    }
-    note(attempt(() => text(openFile(mount, "a/sub/f.txt"))));
-    const opener = new FileOpener(mount);
-    for (let i = 0; i < 5; i++) note(attempt(() => text(opener.open("a/sub/f.txt"))));
-    opener.close();
-    const names = attempt(() => {
-      const folder = openFolder(mount, "a");
+    await whileSwapping(path.join(root, "a"), outside, async () => {
       try {
-        return folder.list().map((e) => e.name);
-      } finally {
-        folder.close();
+        if (fs.readFileSync(path.join(root, "a/sub/f.txt"), "utf8") === OUTSIDE) counts.plainOutside++;
+      } catch {
+        // Between two renames the path does not exist: the plain open is here only to show that the race is real.
       }
+      note(attempt(() => text(openFile(mount, "a/sub/f.txt"))));
+      const opener = new FileOpener(mount);
+      for (let i = 0; i < 5; i++) note(attempt(() => text(opener.open("a/sub/f.txt"))));
+      opener.close();
+      const names = attempt(() => {
+        const folder = openFolder(mount, "a");
+        try {
+          return folder.list().map((e) => e.name);
+        } finally {
+          folder.close();
+        }
+      });
+      assert.ok(names === null || !names.includes("outside-only"));
+      const target = attempt(() => workspace.resolve("a/sub/f.txt", "file"));
+      if (target === null) return;
+      const value = await readRange(workspace, target, {}, DEFAULT_SETTINGS).catch((error: unknown) => {
+        assert.ok(error instanceof QuarryError);
+        return null;
+      });
+      note(value === null ? null : `${value.lines[0]?.text}\n`);
     });
-    assert.ok(names === null || !names.includes("outside-only"));
-    const target = attempt(() => workspace.resolve("a/sub/f.txt", "file"));
-    if (target === null) return;
-    const value = await readRange(workspace, target, {}, DEFAULT_SETTINGS).catch((error: unknown) => {
-      assert.ok(error instanceof QuarryError);
-      return null;
-    });
-    note(value === null ? null : `${value.lines[0]?.text}\n`);
-  });
-  await whileSwapping(path.join(root, "flat.txt"), path.join(outside, "f.txt"), () => note(attempt(() => text(openFile(mount, "flat.txt")))));
+    await whileSwapping(path.join(root, "flat.txt"), path.join(outside, "f.txt"), () =>
+      note(attempt(() => text(openFile(mount, "flat.txt")))),
+    );
 
-  assert.ok(counts.plainOutside > 0, "the exchange never hit the plain open: this run proves nothing");
-  assert.ok(counts.inside > 0 && counts.refused > 0, JSON.stringify(counts));
-});
+    assert.ok(counts.plainOutside > 0, "the exchange never hit the plain open: this run proves nothing");
+    assert.ok(counts.inside > 0 && counts.refused > 0, JSON.stringify(counts));
+  },
+);

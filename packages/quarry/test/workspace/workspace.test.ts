@@ -11,7 +11,10 @@ import { readRange } from "#src/files/read.js";
 import { Workspace, type MountOptions, type Wanted } from "#src/workspace/workspace.js";
 import { makeTree, type TreeSpec } from "../support/tree.js";
 
-async function over(tree: TreeSpec, options: Partial<MountOptions> & { acceptHostPaths?: boolean } = {}): Promise<{ root: string; workspace: Workspace }> {
+async function over(
+  tree: TreeSpec,
+  options: Partial<MountOptions> & { acceptHostPaths?: boolean } = {},
+): Promise<{ root: string; workspace: Workspace }> {
   const { acceptHostPaths = false, ...mount } = options;
   const root = makeTree(tree);
   return { root, workspace: await Workspace.open({ mounts: [{ host: root, ...mount }], acceptHostPaths }) };
@@ -38,14 +41,30 @@ function failure(workspace: Workspace, asked: string): QuarryError {
   throw new Error(`${asked} resolved`);
 }
 
-const TREE: TreeSpec = { "src/utils/a.ts": "a\n", "src/b.ts": "b\n", "app/(auth)/[[...sign-in]]/p.tsx": "p\n", "{x}/*.md": "m\n", "we\\ird/f": "w\n" };
+const TREE: TreeSpec = {
+  "src/utils/a.ts": "a\n",
+  "src/b.ts": "b\n",
+  "app/(auth)/[[...sign-in]]/p.tsx": "p\n",
+  "{x}/*.md": "m\n",
+  "we\\ird/f": "w\n",
+};
 
 test("relative, absolute, dotted and doubled spellings mean the same", async () => {
   const { workspace } = await over(TREE);
-  for (const asked of ["src/b.ts", "/src/b.ts", "./src/b.ts", "src//b.ts", "src/./b.ts", "src/utils/../b.ts", "//src/b.ts", "src/b.ts/"]) {
+  for (const asked of [
+    "src/b.ts",
+    "/src/b.ts",
+    "./src/b.ts",
+    "src//b.ts",
+    "src/./b.ts",
+    "src/utils/../b.ts",
+    "//src/b.ts",
+    "src/b.ts/",
+  ]) {
     assert.equal(meaning(workspace, asked), "file src/b.ts", asked);
   }
-  for (const asked of [undefined, "", ".", "/", "./", "src/..", "//"]) assert.equal(meaning(workspace, asked), "directory .", String(asked));
+  for (const asked of [undefined, "", ".", "/", "./", "src/..", "//"])
+    assert.equal(meaning(workspace, asked), "directory .", String(asked));
   assert.equal(meaning(workspace, "src", "file"), "NOT_A_FILE");
   assert.equal(meaning(workspace, ".", "file"), "NOT_A_FILE");
   assert.equal(meaning(workspace, "src/b.ts", "directory"), "NOT_A_DIRECTORY");
@@ -53,12 +72,42 @@ test("relative, absolute, dotted and doubled spellings mean the same", async () 
 
 test("fault-09: every way out is refused with the same sentence", async () => {
   const outside = makeTree({ f: "secret" });
-  const { root, workspace } = await over({ "in/f": "x", out: { link: outside }, "file-out": { link: `${outside}/f` }, hang: { link: "/none/at/all" }, up: { link: "../.." }, chain: { link: "out" } });
+  const { root, workspace } = await over({
+    "in/f": "x",
+    out: { link: outside },
+    "file-out": { link: `${outside}/f` },
+    hang: { link: "/none/at/all" },
+    up: { link: "../.." },
+    chain: { link: "out" },
+  });
   fs.mkdirSync(`${root}-evil`);
   fs.writeFileSync(`${root}-evil/f`, "evil");
   const base = path.basename(root);
   try {
-    for (const asked of ["..", "../..", "in/../../x", `../${base}-evil/f`, "/etc/passwd", "/etc/none", "out", "out/f", "out/none", "file-out", "hang", "up", `up/${base}x`, "chain/f", "~", "~/d", "C:\\x", "..\\..\\x", "file:///etc/passwd", "file:///..%2f..%2fetc/passwd", "file://host/share", "in/%2e%2e/../../../x"]) {
+    for (const asked of [
+      "..",
+      "../..",
+      "in/../../x",
+      `../${base}-evil/f`,
+      "/etc/passwd",
+      "/etc/none",
+      "out",
+      "out/f",
+      "out/none",
+      "file-out",
+      "hang",
+      "up",
+      `up/${base}x`,
+      "chain/f",
+      "~",
+      "~/d",
+      "C:\\x",
+      "..\\..\\x",
+      "file:///etc/passwd",
+      "file:///..%2f..%2fetc/passwd",
+      "file://host/share",
+      "in/%2e%2e/../../../x",
+    ]) {
       const error = failure(workspace, asked);
       assert.equal(error.code, "OUTSIDE_WORKSPACE", asked);
       assert.equal(error.message, `"${asked}" is not inside the workspace`);
@@ -74,7 +123,14 @@ test("fault-09: every way out is refused with the same sentence", async () => {
 });
 
 test("fault-09: links inside are followed when named, and the answer keeps the asker's words", async () => {
-  const { root, workspace } = await over({ "real/sub/f.ts": "x", alias: { link: "real/sub" }, "real/back": { link: "../alias" }, hop: { link: "alias" }, a: { link: "b" }, b: { link: "a" } });
+  const { root, workspace } = await over({
+    "real/sub/f.ts": "x",
+    alias: { link: "real/sub" },
+    "real/back": { link: "../alias" },
+    hop: { link: "alias" },
+    a: { link: "b" },
+    b: { link: "a" },
+  });
   fs.symlinkSync(`${root}/real`, path.join(root, "absolute"));
   const target = workspace.resolve("alias", "directory");
   assert.deepEqual([target.path, target.asked], ["real/sub", "alias"]);
@@ -87,7 +143,16 @@ test("fault-09: links inside are followed when named, and the answer keeps the a
 });
 
 test("fault-18: a path that does not exist names the close ones", async () => {
-  const { workspace } = await over({ "src/utils/deep/helper.ts": "x", "src/index.ts": "x", "docs/guide.md": "x", "secret/utlis": "x", "README.md": "x" }, { denied: ["secret"] });
+  const { workspace } = await over(
+    {
+      "src/utils/deep/helper.ts": "x",
+      "src/index.ts": "x",
+      "docs/guide.md": "x",
+      "secret/utlis": "x",
+      "README.md": "x",
+    },
+    { denied: ["secret"] },
+  );
   const near = (asked: string): readonly string[] => failure(workspace, asked).details.nearNames ?? [];
   assert.equal(failure(workspace, "src/utlis").message, '"src/utlis" does not exist');
   assert.deepEqual(near("src/utlis"), ["src/utils"]);
@@ -166,7 +231,8 @@ test("fault-50: a root that is reached through a link is the same root", async (
   fs.symlinkSync(root, link);
   const workspace = await Workspace.open({ mounts: [{ host: link }], acceptHostPaths: true });
   assert.equal(workspace.mounts[0]?.hostRoot, root);
-  for (const asked of ["src/a.ts", `${link}/src/a.ts`, `${root}/src/a.ts`]) assert.equal(meaning(workspace, asked), "file src/a.ts");
+  for (const asked of ["src/a.ts", `${link}/src/a.ts`, `${root}/src/a.ts`])
+    assert.equal(meaning(workspace, asked), "file src/a.ts");
   assert.equal(workspace.mask(`${link}/src/a.ts and ${root}/src/a.ts`), "src/a.ts and src/a.ts");
 });
 
@@ -180,12 +246,29 @@ test("fault-51: file URLs are decoded", async () => {
 });
 
 test("fault-11, fault-60: denied and special paths", async () => {
-  const { workspace } = await over({ "secret/key": "k", pipe: { fifo: true }, way: { link: "secret" }, é: "x" }, { denied: ["secret", "é"] });
-  for (const asked of ["secret", "secret/key", "secret/none", "way", "way/key", "./secret//key", "é", "\\xc3\\xa9", "\udcc3\udca9"]) {
+  const { workspace } = await over(
+    { "secret/key": "k", pipe: { fifo: true }, way: { link: "secret" }, é: "x" },
+    { denied: ["secret", "é"] },
+  );
+  for (const asked of [
+    "secret",
+    "secret/key",
+    "secret/none",
+    "way",
+    "way/key",
+    "./secret//key",
+    "é",
+    "\\xc3\\xa9",
+    "\udcc3\udca9",
+  ]) {
     assert.equal(meaning(workspace, asked), "DENIED", asked);
   }
-  assert.equal(failure(workspace, "secret/none").message, failure(workspace, "secret/key").message.replace("key", "none"));
-  for (const want of ["any", "file", "directory"] as const) assert.equal(meaning(workspace, "pipe", want), "NOT_A_FILE");
+  assert.equal(
+    failure(workspace, "secret/none").message,
+    failure(workspace, "secret/key").message.replace("key", "none"),
+  );
+  for (const want of ["any", "file", "directory"] as const)
+    assert.equal(meaning(workspace, "pipe", want), "NOT_A_FILE");
 });
 
 test("a denied path that is a link denies what it leads to", async () => {
@@ -199,8 +282,35 @@ test("a NUL is an argument error", async () => {
 });
 
 test("names of any bytes: what is shown, given back, opens the same file", async () => {
-  const names = ["z\udcff", "new\nline", "tab\t", "-v", "\\x41", "both\\x41\udc80\n", " lead", "trail ", "😀", "e\u0301", "é", "a:b", "~", "C:", "*", "\ufffd", "x\x7f", "\u202edrow"];
-  const { workspace } = await over(Object.fromEntries(names.flatMap((name, i) => [[name, `${i}\n`], [`dir-${i}/${name}`, `${i}\n`], [`in-${name}/f`, `${i}\n`]])));
+  const names = [
+    "z\udcff",
+    "new\nline",
+    "tab\t",
+    "-v",
+    "\\x41",
+    "both\\x41\udc80\n",
+    " lead",
+    "trail ",
+    "😀",
+    "e\u0301",
+    "é",
+    "a:b",
+    "~",
+    "C:",
+    "*",
+    "\ufffd",
+    "x\x7f",
+    "\u202edrow",
+  ];
+  const { workspace } = await over(
+    Object.fromEntries(
+      names.flatMap((name, i) => [
+        [name, `${i}\n`],
+        [`dir-${i}/${name}`, `${i}\n`],
+        [`in-${name}/f`, `${i}\n`],
+      ]),
+    ),
+  );
   const root = workspace.resolve(undefined, "directory");
   for (const [i, name] of names.entries()) {
     for (const file of [name, `dir-${i}/${name}`, `in-${name}/f`]) {
