@@ -99,6 +99,13 @@ export const TUNABLES = {
     unit: "files",
     help: "Files given to one engine process.",
   },
+  secondLookFiles: {
+    default: 5_000,
+    min: 0,
+    max: 1_000_000,
+    unit: "files",
+    help: "Left-out files that an empty grep or glob looks at once more, to say whether they would have matched.",
+  },
   artifactBytes: {
     default: 268_435_456,
     min: 1_000,

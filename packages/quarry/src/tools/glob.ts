@@ -1,6 +1,6 @@
 import { fstatSync } from "node:fs";
 import { QuarryError } from "../errors/errors.js";
-import { baseName, comparePaths, isUnder, type RelPath } from "../paths/path.js";
+import { baseName, comparePaths } from "../paths/path.js";
 import { globText } from "../profiles/quarry/glob-text.js";
 import { Page } from "../retention/page.js";
 import type { GlobValue } from "../search/values.js";
@@ -8,16 +8,17 @@ import { GlobList } from "../walk/glob.js";
 import type { WalkEntry } from "../walk/query.js";
 import { walk } from "../walk/walker.js";
 import { openFile, openFolder } from "../workspace/guard.js";
-import type { Target } from "../workspace/mount.js";
 import { answer } from "./answer.js";
 import { inputSchema, readArguments } from "./arguments.js";
 import { GrowingArtifact } from "./artifact.js";
+import { belowTarget } from "./below-target.js";
 import { Clock } from "./clock.js";
 import { coverageOf } from "./coverage.js";
 import { globPlaces } from "./glob-places.js";
 import { progressTeller } from "./progress.js";
 import type { Rooms } from "./rooms.js";
 import { GLOB_ARGUMENTS } from "./schemas.js";
+import { secondGlob } from "./second-glob.js";
 import type { CallOptions, Tool, ToolResult } from "./tool.js";
 
 export function globTool(rooms: Rooms): Tool<GlobValue> {
@@ -46,6 +47,7 @@ async function glob(rooms: Rooms, args: GlobArguments, options: CallOptions): Pr
     const found = await matching(walked.entries({ dirs: args.include_dirs ?? false }), list, progressTeller(options.onProgress));
     const doubt = list.doubt();
     if (doubt !== null && found.length === 0) throw doubt;
+    const zero = found.length === 0 ? await secondGlob(rooms, query, walked.report, pattern, clock.signal) : [];
     const sorted = args.sort === "modified" ? newestFirst(found) : found;
     const coverage = coverageOf(walked.report, null, clock.reason);
     const limits = { maxItems: args.max_results ?? settings.maxResults, maxBytes: settings.pageBytes };
@@ -65,7 +67,7 @@ async function glob(rooms: Rooms, args: GlobArguments, options: CallOptions): Pr
       ...(page.truncated ? { nextOffset: page.nextOffset } : {}),
       artifact: saved.artifact,
       coverage,
-      notes: [...walked.report.notes, ...(saved.reason === null ? [] : [`The complete result could not be saved: ${saved.reason}.`])],
+      notes: [...walked.report.notes, ...zero, ...(saved.reason === null ? [] : [`The complete result could not be saved: ${saved.reason}.`])],
       meta: { engine: "walker", elapsedMs: clock.elapsedMs },
     };
     return { isError: false, text: globText(value), value, complete: coverage.complete, empty: value.total === 0 };
@@ -89,10 +91,6 @@ async function matching(
     tell(seen, found.length);
   }
   return found;
-}
-
-function belowTarget(target: Target, path: RelPath): RelPath {
-  return target.path !== "" && isUnder(path, target.path) ? path.slice(target.path.length + 1) : path;
 }
 
 /** Newest first, ties by path; what cannot be asked any more (gone, unreadable) comes last. */

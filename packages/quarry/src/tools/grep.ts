@@ -15,6 +15,7 @@ import { GrepResults } from "./grep-results.js";
 import { progressTeller } from "./progress.js";
 import type { Rooms } from "./rooms.js";
 import { GREP_ARGUMENTS } from "./schemas.js";
+import { secondLook } from "./second-look.js";
 import type { CallOptions, Tool, ToolResult } from "./tool.js";
 
 export function grepTool(rooms: Rooms): Tool<GrepValue> {
@@ -38,7 +39,8 @@ async function grep(rooms: Rooms, args: GrepArguments, options: CallOptions): Pr
   const targets = targetsOf(workspace, args.path);
   const engine = await rooms.engine();
   const clock = new Clock(settings.timeoutMs, options.signal);
-  const walked = walk(walkQuery(args, targets, settings.maxFileBytes), clock.signal);
+  const about = walkQuery(args, targets, settings.maxFileBytes);
+  const walked = walk(about, clock.signal);
   const results = new GrepResults(workspace, rooms.store(), retention(rooms, args));
   try {
     const tell = progressTeller(options.onProgress);
@@ -49,8 +51,10 @@ async function grep(rooms: Rooms, args: GrepArguments, options: CallOptions): Pr
       return true;
     });
     const coverage = coverageOf(walked.report, { ...report, incomplete: incompleteOf(report, results.changed) }, clock.reason);
+    const second = { workspace, engine, query, walkQuery: about, walked: walked.report, signal: clock.signal };
+    const zero = results.matches === 0 ? [...(await secondLook({ ...second, parallel: parallel(rooms), maxFiles: settings.secondLookFiles })), ...dialectHints(query)] : [];
     const value = results.value(coverage, {
-      notes: [...notes, ...walked.report.notes, ...reasonNotes(report), ...(results.matches === 0 ? dialectHints(query) : [])],
+      notes: [...notes, ...walked.report.notes, ...reasonNotes(report), ...zero],
       meta: { engine: engine.name, elapsedMs: clock.elapsedMs },
     });
     return { isError: false, text: grepText(value, results.body), value, complete: coverage.complete, empty: value.total === 0 };

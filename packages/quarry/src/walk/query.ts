@@ -16,7 +16,15 @@ export interface WalkQuery {
   readonly includeIgnored: boolean;
   /** Files over this size in bytes are left out as too large; 0 for no limit (then nothing is asked of the system). */
   readonly maxFileBytes: number;
+  /**
+   * Hands on, instead of the files that are about the question, those that would be if they were not left out for this one
+   * reason. For the second look of an empty answer. Absent: the question's own files.
+   */
+  readonly only?: LeftOutReason;
 }
+
+/** The reasons that a second look can undo. */
+export type LeftOutReason = "ignored" | "hidden" | "excluded" | "tooLarge";
 
 /** One thing met in a walk that is about the question. */
 export interface WalkEntry {

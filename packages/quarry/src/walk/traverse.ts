@@ -5,7 +5,7 @@ import { openFolder, openSubfolder, type OpenFolder, type RawEntry } from "../wo
 import type { Target } from "../workspace/mount.js";
 import { below } from "../workspace/system.js";
 import { enterFolder, marksOf, type IgnoreState, type IgnoreTrouble } from "./ignore-files.js";
-import type { WalkEntry, WalkReport } from "./query.js";
+import type { LeftOutReason, WalkEntry, WalkReport } from "./query.js";
 import type { Selection } from "./selection.js";
 
 /** Folders of the way down that are kept open; the others are opened again when the walk comes back to them. */
@@ -33,6 +33,8 @@ export interface Traversal {
   /** What counts in the target's folder before its own files are read; null where ignore rules do not count. */
   readonly ignore: IgnoreState | null;
   readonly selection: Selection;
+  /** As in `WalkQuery`; null for the question's own files. */
+  readonly only: LeftOutReason | null;
   /** 0: sizes are not asked. */
   readonly maxFileBytes: number;
   /** Levels below the target that are walked. */
@@ -56,6 +58,8 @@ interface Frame {
   readonly entries: readonly RawEntry[];
   at: number;
   readonly ignore: IgnoreState | null;
+  /** Lies in a folder that was left out for the reason that the walk is about. */
+  readonly leftOut: boolean;
   whole: boolean;
 }
 
@@ -115,7 +119,7 @@ export class FolderWalk {
   #enterTarget(): void {
     const { target } = this.#how;
     try {
-      this.#enter(openFolder(target.mount, target.path), "", this.#how.ignore, this.#depth);
+      this.#enter(openFolder(target.mount, target.path), "", this.#how.ignore, this.#depth, false);
     } catch (error) {
       this.#refused(error, target.path, null);
     }
@@ -132,6 +136,7 @@ export class FolderWalk {
     if (name === ".git" || (kind === "directory" && VCS_FOLDERS.has(name))) {
       skipped.hidden++;
       frame.whole = false;
+      if (this.#how.only === "hidden") this.#handOn(frame, name, frame.prefix + name, kind, true);
       return;
     }
     const path = frame.prefix + name;
@@ -145,46 +150,56 @@ export class FolderWalk {
       if (verdict.ignored) {
         if (verdict.by?.above === true) this.ignoredByAbove++;
         this.#leaveOut("ignored", path, frame);
+        if (this.#how.only === "ignored" && !this.#excludes(path, name, isDir)) this.#handOn(frame, name, path, kind, true);
         return;
       }
     }
-    if (this.#excludes(path, name, isDir)) {
+    if (!(frame.leftOut && this.#how.only === "excluded") && this.#excludes(path, name, isDir)) {
       this.#leaveOut("excluded", path, frame);
+      if (this.#how.only === "excluded") this.#handOn(frame, name, path, kind, true);
       return;
     }
-    if (isDir) this.#folder(frame, name, path);
-    else if (kind === "file") this.#file(frame, name, path);
+    this.#handOn(frame, name, path, kind, frame.leftOut);
+  }
+
+  #handOn(frame: Frame, name: string, path: RelPath, kind: RawEntry["kind"], leftOut: boolean): void {
+    if (kind === "directory") this.#folder(frame, name, path, leftOut);
+    else if (kind === "file") this.#file(frame, name, path, leftOut);
     else {
       // Neither is what a search program that walks by itself would search: the folder may still be whole.
       this.#count(kind === "link" ? "links" : "special", path);
-      if (this.#how.others && this.#wants(path, name, false)) this.#sink.entry(path, kind);
+      if (this.#how.others && (kind === "link" || kind === "special") && this.#wants(path, name, false)) this.#sink.entry(path, kind);
     }
   }
 
-  #folder(frame: Frame, name: string, path: RelPath): void {
+  #folder(frame: Frame, name: string, path: RelPath, leftOut: boolean): void {
     if (this.#how.dirs && this.#wants(path, name, true)) this.#sink.entry(path, "directory");
     if (this.#frames.length >= this.#how.maxDepth) {
       frame.whole = false;
       return;
     }
     try {
-      this.#enter(openSubfolder(this.#opened(frame), name), name, frame.ignore, this.#depth + this.#frames.length);
+      // Nothing below an ignored folder can be taken back, and what git keeps has no rules.
+      const ignore = leftOut && this.#how.only !== "excluded" ? null : frame.ignore;
+      this.#enter(openSubfolder(this.#opened(frame), name), name, ignore, this.#depth + this.#frames.length, leftOut);
     } catch (error) {
       this.#refused(error, path, frame);
     }
   }
 
-  #file(frame: Frame, name: string, path: RelPath): void {
-    if (!this.#wants(path, name, false)) {
+  #file(frame: Frame, name: string, path: RelPath, leftOut: boolean): void {
+    const { maxFileBytes, only } = this.#how;
+    if (!this.#wants(path, name, false) && !(leftOut && only === "excluded")) {
       this.#leaveOut("excluded", path, frame);
-      return;
+      if (only !== "excluded") return;
+      leftOut = true;
     }
-    const { maxFileBytes } = this.#how;
     if (maxFileBytes > 0) {
       try {
         if ((sizeOf(this.#opened(frame), name) ?? 0) > maxFileBytes) {
           this.#report.skipped.tooLarge++;
           frame.whole = false;
+          if (only === "tooLarge") this.#sink.entry(path, "file");
           return;
         }
       } catch (error) {
@@ -192,17 +207,18 @@ export class FolderWalk {
         return;
       }
     }
-    this.#sink.entry(path, "file");
+    if (only === null || (leftOut && only !== "tooLarge")) this.#sink.entry(path, "file");
+    else frame.whole = false;
   }
 
-  #enter(folder: OpenFolder, name: string, outer: IgnoreState | null, depth: number): void {
+  #enter(folder: OpenFolder, name: string, outer: IgnoreState | null, depth: number, leftOut: boolean): void {
     let frame: Frame;
     try {
       const entries = folder.list();
       sortByName(entries);
       const ignore = outer === null ? null : enterFolder(outer, folder, depth, marksOf(entries), false, this.#trouble);
       const prefix = folder.path === "" ? "" : `${folder.path}/`;
-      frame = { folder, path: folder.path, name, prefix, entries, at: 0, ignore, whole: true };
+      frame = { folder, path: folder.path, name, prefix, entries, at: 0, ignore, leftOut, whole: true };
     } catch (error) {
       folder.close();
       throw error;

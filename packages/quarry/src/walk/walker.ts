@@ -76,6 +76,8 @@ class TargetsWalk implements Walk {
     for (const plan of planTargets(this.#query.targets)) {
       if (this.#stopped()) return;
       if (plan.target.kind === "file") {
+        // A named file is never left out, but for its size.
+        if (this.#query.only !== undefined) continue;
         if (this.#isSmallEnough(plan.target))
           yield handOn({ target: plan.target, files: [plan.target.path], trees: [] });
         continue;
@@ -160,9 +162,9 @@ class TargetsWalk implements Walk {
 
   async #open(plan: Plan, sink: WalkSink, how: Pick<Traversal, "dirs" | "others" | "maxDepth">): Promise<FolderWalk> {
     const ignore = this.#query.includeIgnored ? null : await this.#rulesFor(plan.target);
-    const { maxFileBytes } = this.#query;
+    const { maxFileBytes, only = null } = this.#query;
     return new FolderWalk(
-      { ...plan, ...how, ignore, selection: this.#selection, maxFileBytes },
+      { ...plan, ...how, ignore, selection: this.#selection, maxFileBytes, only },
       this.report,
       this.#trouble,
       sink,
@@ -202,6 +204,7 @@ class TargetsWalk implements Walk {
     const quiet: IgnoreTrouble = { unreadable: () => undefined, note: () => undefined };
     const selection = new Selection({ include: [], exclude: [], types: [] });
     const all = {
+      only: null,
       maxFileBytes: 0,
       maxDepth: Infinity,
       dirs: false,

@@ -12,6 +12,7 @@ export function globText(value: GlobValue): string {
     lines[lines.length - 1] += ` match among ${plural(value.coverage.filesSearched, "file")}.`;
     const out = everythingLeftOut(value.coverage);
     if (out !== null) lines.push(out);
+    lines.push(...value.notes);
   }
   lines.push(...value.paths);
   if (value.shown === 0 && value.total > 0) lines.push("(Nothing here: the offset is past the end.)");
@@ -22,8 +23,8 @@ export function globText(value: GlobValue): string {
   if (value.total > 0) {
     const out = leftOut(value.coverage);
     if (out !== null) lines.push(out);
+    lines.push(...value.notes.map((note) => `(${note})`));
   }
-  lines.push(...value.notes.map((note) => `(${note})`));
   return lines.join("\n");
 }
 

@@ -50,6 +50,7 @@ export function grepText(value: GrepValue, body: string): string {
   if (value.total === 0) {
     const out = everythingLeftOut(value.coverage);
     if (out !== null) lines.push(out);
+    lines.push(...value.notes);
   }
   const head = lines.join("\n");
   const foot: string[] = [];
@@ -59,7 +60,7 @@ export function grepText(value: GrepValue, body: string): string {
     const out = leftOut(value.coverage);
     if (out !== null) foot.push(out);
   }
-  foot.push(...value.notes.map((note) => `(${note})`));
+  if (value.total > 0) foot.push(...value.notes.map((note) => `(${note})`));
   return [head, body.replace(/\n$/, ""), foot.join("\n")].filter((part) => part !== "").join("\n");
 }
 

@@ -1,0 +1,7 @@
+import { isUnder, type RelPath } from "../paths/path.js";
+import type { Target } from "../workspace/mount.js";
+
+/** A path of a target's mount as seen from the target, as globs take it. */
+export function belowTarget(target: Target, path: RelPath): RelPath {
+  return target.path !== "" && isUnder(path, target.path) ? path.slice(target.path.length + 1) : path;
+}
