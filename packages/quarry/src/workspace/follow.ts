@@ -30,8 +30,8 @@ export interface Found {
   readonly mount: Mount;
   /** Canonical. */
   readonly path: RelPath;
-  /** True where a link was on the way, or a name stands on disk in another spelling. */
-  readonly differs: boolean;
+  /** True where a link was on the way. */
+  readonly viaLink: boolean;
 }
 
 export interface Missing {
@@ -63,7 +63,7 @@ export function follow(mounts: readonly MadeMount[], start: Mount, names: readon
   const todo: Step[] = names.map((name) => ({ name, shown })).reverse();
   let folder = openFolder(start, "");
   let links = 0;
-  let differs = false;
+  let viaLink = false;
   try {
     for (let step = todo.pop(); step !== undefined; step = todo.pop()) {
       if (step.name === "..") {
@@ -74,7 +74,6 @@ export function follow(mounts: readonly MadeMount[], start: Mount, names: readon
         continue;
       }
       const name = nameIn(folder, step);
-      differs ||= name !== step.name && folder.mount.foldsNames;
       if (deniedIn(folder.mount, folder.path)?.(name)) return { kind: "denied" };
       const next = enter(folder, name);
       if (next !== null) {
@@ -85,7 +84,7 @@ export function follow(mounts: readonly MadeMount[], start: Mount, names: readon
       const stat = look(host, joinPath(folder.path, name));
       if (stat?.isSymbolicLink() === true) {
         if (++links > MAX_LINKS) return { kind: "circle" };
-        differs = true;
+        viaLink = true;
         const text = linkText(host, name);
         if (!nodePath.isAbsolute(text)) {
           todo.push(...stepsOf(text));
@@ -106,10 +105,10 @@ export function follow(mounts: readonly MadeMount[], start: Mount, names: readon
         kind: stat.isFile() ? "file" : "special",
         mount: folder.mount,
         path: joinPath(folder.path, name),
-        differs,
+        viaLink,
       });
     }
-    return innermost(mounts, { kind: "directory", mount: folder.mount, path: folder.path, differs });
+    return innermost(mounts, { kind: "directory", mount: folder.mount, path: folder.path, viaLink });
   } catch (error) {
     if (error instanceof QuarryError && error.code === "DENIED") return { kind: "denied" };
     throw error;
@@ -156,7 +155,7 @@ function innermost(mounts: readonly MadeMount[], at: Found): Found {
   );
   return found === null || found.mount === at.mount
     ? at
-    : { ...at, mount: found.mount, path: found.path, differs: true };
+    : { ...at, mount: found.mount, path: found.path, viaLink: true };
 }
 
 /** The host path that `..` and what is still to do lead to from a mount's root. */

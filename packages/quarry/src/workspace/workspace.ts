@@ -163,7 +163,7 @@ export class Workspace {
       throw new QuarryError("NOT_A_FILE", `${quote(asked)} is a directory`, { argument: "path" });
     if (want === "directory" && found.kind === "file")
       throw new QuarryError("NOT_A_DIRECTORY", `${quote(asked)} is a file`, { argument: "path" });
-    const named = found.differs && reading.kind === "virtual" ? this.#namedIn(found.mount, reading.parts) : null;
+    const named = found.viaLink && reading.kind === "virtual" ? this.#namedIn(found.mount, reading.parts) : null;
     return Object.freeze({ mount: found.mount, path: found.path, kind: found.kind, asked: named ?? found.path });
   }
 
