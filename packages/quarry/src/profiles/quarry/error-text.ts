@@ -1,4 +1,4 @@
-import { QuarryError } from "../../errors/errors.js";
+import type { QuarryError } from "../../errors/errors.js";
 
 /** What a model reads of an error: the code, what is wrong, and the next step. */
 export function errorText(error: QuarryError): string {
