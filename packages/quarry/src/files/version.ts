@@ -1,6 +1,4 @@
 import { createHash, type Hash } from "node:crypto";
-import type { OpenFile } from "../workspace/guard.js";
-import { BLOCK_BYTES } from "./decode.js";
 
 /** Hex characters of a version. 64 bits: two contents of one file never meet by accident. */
 const VERSION_LENGTH = 16;
@@ -19,19 +17,6 @@ export class VersionHash {
   /** Ends the hash. */
   version(): string {
     return this.#hash.digest("hex").slice(0, VERSION_LENGTH);
-  }
-}
-
-/** The version of an open file's content, in bounded memory. */
-export function fileVersion(file: OpenFile): string {
-  const hash = new VersionHash();
-  const buffer = Buffer.allocUnsafe(BLOCK_BYTES);
-  let at = 0;
-  for (;;) {
-    const got = file.read(buffer, at);
-    hash.add(buffer.subarray(0, got));
-    at += got;
-    if (got < buffer.length) return hash.version();
   }
 }
 
