@@ -9,6 +9,8 @@ import { countLines, countTotal } from "./processes.js";
  * @property {() => Promise<number>} run One whole call; answers how many results it had.
  * @property {{ file: string, args: string[], cwd: string }} [command] The same as a program, for its memory.
  *
+ * @typedef {import("../../packages/quarry/dist/index.js").Tool<{ readonly total: number }>} CountingTool
+ *
  * @typedef {object} Case
  * @property {string} title
  * @property {(corpus: string, signal: AbortSignal) => Promise<Subject[]>} subjects
@@ -98,16 +100,16 @@ function quarry(args, corpus, signal) {
  * A call of the library in this process, as a program that keeps its workspace would make it.
  * @param {string} corpus
  * @param {AbortSignal} signal
- * @param {(tools: any) => any} choose
+ * @param {(tools: import("../../packages/quarry/dist/index.js").Tools) => CountingTool} choose
  * @param {object} args
  */
 async function calling(corpus, signal, choose, args) {
-  const { createWorkspace, createTools } = await library();
-  const tools = createTools(await createWorkspace({ roots: [corpus] }));
+  const { createWorkspace, tools } = await library();
+  const tool = choose(tools(await createWorkspace({ roots: [corpus] })));
   return async () => {
-    const result = await choose(tools).call(args, { signal });
+    const result = await tool.call(args, { signal });
     if (result.isError) throw new Error(result.text);
     if (!result.complete && !signal.aborted) throw new Error(`incomplete: ${result.text}`);
-    return /** @type {number} */ (result.value.total);
+    return result.value.total;
   };
 }
