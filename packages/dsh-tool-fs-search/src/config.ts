@@ -1,0 +1,27 @@
+import z from "@deepseek-ai/schemastery";
+import { DSH_SETTINGS, resolveDshSettings, type DshSettingName, type DshSettings } from "quarry/dsh";
+
+/** What a composition may set; everything has a default. */
+export type Config = { readonly [K in DshSettingName]?: number };
+
+/** The harness' schema of `Config`, made from the one table of settings. */
+export const Config: z<Config> = z.object(
+  Object.fromEntries(
+    Object.entries(DSH_SETTINGS).map(([name, setting]) => [
+      name,
+      z.natural().min(1).default(setting.default).description(setting.meaning),
+    ]),
+  ),
+);
+
+/**
+ * The settings of a composition, complete.
+ * @throws Error for an unknown field, and for a value that is not a positive integer.
+ */
+export function readConfig(config: Config | undefined): DshSettings {
+  try {
+    return resolveDshSettings(config ?? {});
+  } catch (error) {
+    throw new Error(`tool-fs-search: ${(error as Error).message}`, { cause: error });
+  }
+}

@@ -1,0 +1,85 @@
+import { TIMES_BEGIN, TIMES_END } from "./command.js";
+import { SearchFailure } from "./errors.js";
+
+/** A file as ripgrep printed it. */
+export interface ListedFile {
+  readonly path: string;
+  /** Seconds of the last modification, in digits that compare as text; null where the system did not tell. */
+  readonly time: string | null;
+}
+
+/**
+ * Reads the output of the list command.
+ * @throws SearchFailure SEARCH_FAILED where it ends early.
+ */
+export function parseList(stdout: string): ListedFile[] {
+  if (stdout === "") return [];
+  // Whoever answers without NUL answers with lines.
+  const records = stdout.split(stdout.includes("\0") ? "\0" : "\n").filter((record) => record !== "");
+  if (records[0] !== TIMES_BEGIN) return records.map((path) => ({ path, time: null }));
+  if (records.at(-1) !== TIMES_END) throw new SearchFailure("SEARCH_FAILED", "glob got a list that ends early");
+  return records.slice(1, -1).map((record) => {
+    const at = record.indexOf("/");
+    return { path: record.slice(at + 1), time: record.slice(0, at) };
+  });
+}
+
+/** One matching line as ripgrep reported it. */
+export interface MatchRecord {
+  readonly path: string;
+  readonly lineNumber: number;
+  /** Without its line end. */
+  readonly line: string;
+  /** Bytes of path or line are not UTF-8 and were replaced by U+FFFD. */
+  readonly lossy: boolean;
+}
+
+/**
+ * Reads ripgrep's JSON records; only those of type `match` count.
+ * @throws SearchFailure SEARCH_FAILED for a line that is no JSON, or a match without path, line number or text.
+ */
+export function parseMatches(stdout: string): MatchRecord[] {
+  const found: MatchRecord[] = [];
+  for (const line of stdout.split("\n")) {
+    if (line === "") continue;
+    const record = parseJson(line);
+    if (isObject(record) && record["type"] === "match") found.push(readMatch(record["data"]));
+  }
+  return found;
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (error) {
+    throw malformed("a line that is no JSON", { cause: error });
+  }
+}
+
+function readMatch(data: unknown): MatchRecord {
+  if (!isObject(data)) throw malformed("a match without data");
+  const path = readText(data["path"]);
+  if (path === null) throw malformed("a match without a path");
+  const lineNumber = data["line_number"];
+  if (typeof lineNumber !== "number") throw malformed("a match without a line number");
+  const line = readText(data["lines"]);
+  if (line === null) throw malformed("a match without its text");
+  return { path: path.text, lineNumber, line: line.text.replace(/\r?\n$/, ""), lossy: path.lossy || line.lossy };
+}
+
+/** `{ text }`, or `{ bytes }` in base64 where they are not UTF-8; null for anything else. */
+function readText(value: unknown): { readonly text: string; readonly lossy: boolean } | null {
+  if (!isObject(value)) return null;
+  if (typeof value["text"] === "string") return { text: value["text"], lossy: false };
+  if (typeof value["bytes"] === "string")
+    return { text: Buffer.from(value["bytes"], "base64").toString("utf8"), lossy: true };
+  return null;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+function malformed(what: string, options?: ErrorOptions): SearchFailure {
+  return new SearchFailure("SEARCH_FAILED", `grep got output from ripgrep that makes no sense: ${what}`, options);
+}
