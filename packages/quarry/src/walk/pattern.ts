@@ -60,7 +60,8 @@ export function readPattern(glob: string, options: ReadOptions): PatternReading 
     }
   }
 
-  const parts = splitComponents(text);
+  // An escaped `/` separates like any other.
+  const parts = splitComponents(text.replaceAll(/\\(.)/gs, (pair, c) => (c === "/" ? c : pair)));
   let fault: Fault | null = null;
   let segments: PathSegment[] = [];
   for (const part of parts) {

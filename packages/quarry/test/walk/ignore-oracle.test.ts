@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { generatedRuns } from "../support/cases.js";
-import { makeTree, removeTree } from "../support/tree.js";
+import { addToTree, makeTree, removeTree } from "../support/tree.js";
 import { rule, treeWithRules } from "./generated-trees.js";
 import { gitIgnored, gitInit, rgFiles, walkTree } from "./walk-tree.js";
 
@@ -13,7 +13,6 @@ test("fault-39: .gitignore and info/exclude leave out what `git check-ignore` sa
       const root = makeTree(tree);
       gitInit(root);
       const withExclude = exclude.length > 0 ? { ".git/info/exclude": exclude.join("\n") } : {};
-      const { addToTree } = await import("../support/tree.js");
       addToTree(root, withExclude);
       const all = Object.keys(tree);
       const ignored = new Set(gitIgnored(root, all));
