@@ -9,8 +9,11 @@ import type { Workspace } from "../workspace/workspace.js";
 import { globTool } from "./glob.js";
 import { grepTool } from "./grep.js";
 import { lsTool } from "./ls.js";
+import { multiEditTool } from "./multi-edit.js";
 import { readFileTool } from "./read-file.js";
 import type { Rooms } from "./rooms.js";
+import { strReplaceTool } from "./str-replace.js";
+import { writeFileTool } from "./write-file.js";
 
 /** Which engine answers. */
 export const ENGINE_CHOICES = ["auto", "ripgrep"] as const;
@@ -26,6 +29,8 @@ export interface ToolsOptions {
    * `false` switches artifacts off.
    */
   readonly artifacts?: { readonly owner: string } | false;
+  /** Also the tools that change files; each refuses where the mount is not read-write. False where absent. */
+  readonly write?: boolean;
 }
 
 /** The tools over one workspace, by what they do. */
@@ -34,6 +39,10 @@ export interface Tools {
   readonly glob: ReturnType<typeof globTool>;
   readonly read_file: ReturnType<typeof readFileTool>;
   readonly ls: ReturnType<typeof lsTool>;
+  /** This one and those below: present where writing was asked for. */
+  readonly str_replace?: ReturnType<typeof strReplaceTool>;
+  readonly multi_edit?: ReturnType<typeof multiEditTool>;
+  readonly write_file?: ReturnType<typeof writeFileTool>;
 }
 
 /**
@@ -45,7 +54,13 @@ export function tools(workspace: Workspace, options: ToolsOptions = {}): Tools {
   const engine = chooseEngine(options.engine ?? "auto");
   const store = artifactStore(workspace, options.artifacts ?? { owner: `object:${randomUUID()}` }, settings);
   const rooms: Rooms = { workspace, settings, engine, store };
-  return { grep: grepTool(rooms), glob: globTool(rooms), read_file: readFileTool(rooms), ls: lsTool(rooms) };
+  return {
+    grep: grepTool(rooms),
+    glob: globTool(rooms),
+    read_file: readFileTool(rooms),
+    ls: lsTool(rooms),
+    ...(options.write === true ? { str_replace: strReplaceTool(rooms), multi_edit: multiEditTool(rooms), write_file: writeFileTool(rooms) } : {}),
+  };
 }
 
 /** One of each, for `quarry doctor`. */

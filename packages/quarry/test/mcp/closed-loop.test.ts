@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { CLIENTS, connect, descendants, eventually, isAlive, quarryServer } from "../support/mcp.js";
@@ -18,12 +18,11 @@ addToTree(root, { "image.png": Buffer.from("89504e470d0a1a0a0000000d494844520000
 execFileSync("git", ["init", "--quiet", root]);
 
 for (const kind of CLIENTS) {
-  test(`${kind}: glob, grep, read_file, and an edit where the server offers one, on a real folder`, async () => {
+  test(`${kind}: the closed loop: glob, grep, read_file, edits, the change on disk`, async () => {
     const copy = makeTree(repository(10));
     execFileSync("git", ["init", "--quiet", copy]);
-    const probe = await connect(kind, quarryServer(["--root", copy]));
-    const writes = await connect(kind, quarryServer(["--root", copy, "--allow-write"])).catch(() => null);
-    const client = writes ?? probe;
+    const reader = await connect(kind, quarryServer(["--root", copy]));
+    const client = await connect(kind, quarryServer(["--root", copy, "--allow-write"]));
     try {
       assert.match((await client.call("glob", { pattern: "**/*.ts" })).text, /src\/main\.ts/);
       const found = await client.call("grep", { pattern: "needle" });
@@ -32,18 +31,21 @@ for (const kind of CLIENTS) {
       assert.doesNotMatch(found.text, /out\.js/);
       assert.match((await client.call("read_file", { path: "src/main.ts" })).text, /port = 80;/);
       assert.match((await client.call("ls", {})).text, /src\//);
-      const names = (await client.tools()).map((t) => t.name);
-      assert.ok(!(await probe.tools()).some((t) => t.name === "str_replace"), "writing is off unless asked for");
+      assert.deepEqual((await reader.tools()).map((t) => t.name), ["grep", "glob", "read_file", "ls"], "writing is off unless asked for");
+      const edit = { path: "src/main.ts", old_str: "port = 80", new_str: "port = 81 // $&" };
+      await assert.rejects(reader.call("str_replace", edit), /nknown tool/);
       const path = join(copy, "src/main.ts");
-      if (names.includes("str_replace")) {
-        const before = readFileSync(path, "utf8");
-        const edited = await client.call("str_replace", { path: "src/main.ts", old_str: "port = 80", new_str: "port = 81 // $&" });
-        assert.equal(edited.isError, false, edited.text);
-        assert.equal(readFileSync(path, "utf8"), before.replace("port = 80", () => "port = 81 // $&"));
-        assert.match((await client.call("grep", { pattern: "port = 81" })).text, /main\.ts/);
-      }
-      const refused = await client.call("str_replace_not_there").catch((error: unknown) => String(error));
-      assert.match(String(refused), /nknown tool/);
+      const before = readFileSync(path, "utf8");
+      const edited = await client.call("str_replace", edit);
+      assert.equal(edited.isError, false, edited.text);
+      assert.equal(readFileSync(path, "utf8"), before.replace("port = 80", () => "port = 81 // $&"));
+      assert.match((await client.call("grep", { pattern: "port = 81" })).text, /main\.ts/);
+      assert.equal((await client.call("str_replace", edit)).isError, true, "the old text is gone");
+      const edits = [{ old_str: "81", new_str: "82" }, { old_str: "needle", new_str: "pin" }];
+      assert.equal((await client.call("multi_edit", { path: "src/main.ts", edits })).isError, false);
+      assert.match(readFileSync(path, "utf8"), /port = 82 .*\n.*const pin = port/);
+      assert.equal((await client.call("write_file", { path: "src/new/a.ts", content: "a\n", create_dirs: true })).isError, false);
+      assert.equal(readFileSync(join(copy, "src/new/a.ts"), "utf8"), "a\n");
       for (const args of [{ pattern: "(" }, { pattern: 7 }, { nonsense: true }, undefined]) {
         const answer = await client.call("grep", args);
         assert.equal(answer.isError, true);
@@ -53,8 +55,8 @@ for (const kind of CLIENTS) {
       assert.equal(outside.isError, true);
       assert.doesNotMatch(outside.text, /root:/);
     } finally {
-      await probe.close();
-      await writes?.close();
+      await reader.close();
+      await client.close();
     }
   });
 
@@ -91,7 +93,8 @@ for (const kind of CLIENTS) {
 
 test("structured: the clients' own validators accept what each tool gives, errors too", async () => {
   for (const kind of CLIENTS) {
-    const client = await connect(kind, quarryServer(["--root", root, "--structured"]));
+    const client = await connect(kind, quarryServer(["--root", root, "--structured", "--allow-write"]));
+    rmSync(join(root, "src/made.ts"), { force: true });
     try {
       const schemas = new Map((await client.tools()).map((t) => [t.name, t["outputSchema"] as { properties: Record<string, unknown> }]));
       const calls: readonly [string, Record<string, unknown>][] = [
@@ -103,6 +106,10 @@ test("structured: the clients' own validators accept what each tool gives, error
         ["read_file", { path: "src/main.ts", start_line: 2 }],
         ["read_file", { path: "gone.ts" }],
         ["read_file", { path: "image.png" }],
+        ["write_file", { path: "src/made.ts", content: "one\n" }],
+        ["str_replace", { path: "src/made.ts", old_str: "one", new_str: "two" }],
+        ["multi_edit", { path: "src/made.ts", edits: [{ old_str: "two", new_str: "three" }] }],
+        ["str_replace", { path: "src/made.ts", old_str: "absent", new_str: "x" }],
         ["grep", { pattern: "(" }],
       ];
       for (const [name, args] of calls) {
@@ -118,10 +125,8 @@ test("structured: the clients' own validators accept what each tool gives, error
 });
 
 test("an artifact of this connection is a resource; another connection sees none of it", async () => {
-  const home = makeTree({ "cache/.keep": "" });
-  const env = { PATH: process.env["PATH"] ?? "", HOME: home, XDG_CACHE_HOME: join(home, "cache") };
-  const one = await connect("v2", quarryServer(["--root", root], { env }));
-  const other = await connect("v1", quarryServer(["--root", root], { env }));
+  const one = await connect("v2", quarryServer(["--root", root]));
+  const other = await connect("v1", quarryServer(["--root", root]));
   try {
     assert.deepEqual(await one.resources(), []);
     const page = await one.call("grep", { pattern: "here", max_results: 10 });
@@ -143,14 +148,22 @@ test("an artifact of this connection is a resource; another connection sees none
 test("--audit writes one event for each call, and a file that cannot be opened ends the start", async () => {
   const folder = makeTree({ "logs/.keep": "" });
   const path = join(folder, "logs/audit.jsonl");
-  const client = await connect("v2", quarryServer(["--root", root, "--audit", path, "--tool-prefix", "q_"]));
+  const client = await connect("v2", quarryServer(["--root", root, "--allow-write", "--audit", path, "--tool-prefix", "q_"]));
   await client.call("q_grep", { pattern: "needle", path: "src" });
   await client.call("q_read_file", { path: join(root, "gone.ts") });
+  await client.call("q_str_replace", { path: "src/main.ts", old_str: "S3CRET", new_str: "S3CRET2" });
+  await client.call("q_write_file", { path: "nowhere/x", content: "S3CRET" });
   await client.close();
   const events = readFileSync(path, "utf8").trimEnd().split("\n").map((line) => JSON.parse(line) as { tool: string; outcome: string; where: string[]; matches: number | null });
-  assert.deepEqual(events.map((e) => [e.tool, e.outcome, e.matches]), [["grep", "ok", 1], ["read_file", "NOT_FOUND", null]]);
+  assert.deepEqual(events.map((e) => [e.tool, e.outcome, e.matches]), [
+    ["grep", "ok", 1],
+    ["read_file", "NOT_FOUND", null],
+    ["str_replace", "OLD_STR_NOT_FOUND", null],
+    ["write_file", "NOT_FOUND", null],
+  ]);
   assert.deepEqual(events[0]?.where, ["src"]);
   assert.ok(!readFileSync(path, "utf8").includes(root));
+  assert.doesNotMatch(readFileSync(path, "utf8"), /S3CRET/);
   assert.equal(statSync(path).mode & 0o777, 0o600);
   await assert.rejects(connect("v2", quarryServer(["--root", root, "--audit", folder])));
 });

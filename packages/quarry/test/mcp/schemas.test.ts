@@ -26,10 +26,10 @@ function* schemasIn(schema: unknown, place: string): Generator<readonly [string,
 
 for (const structured of [false, true]) {
   test(`fault-75: schemas that strict clients take${structured ? ", output schemas too" : ""}`, async () => {
-    const client = await connect("v1", quarryServer(["--root", root, ...(structured ? ["--structured"] : [])]));
+    const client = await connect("v1", quarryServer(["--root", root, "--allow-write", ...(structured ? ["--structured"] : [])]));
     try {
       const tools = await client.tools();
-      assert.ok(tools.length >= 4);
+      assert.equal(tools.length, 7);
       for (const tool of tools) {
         assert.match(tool.name, /^[a-zA-Z0-9_-]{1,64}$/);
         assert.equal(tool["outputSchema"] !== undefined, structured);
@@ -65,11 +65,13 @@ test("the definitions of the default set take less than 1,600 tokens (o200k)", a
 });
 
 test("annotations and titles say which tools only read", async () => {
-  const client = await connect("v2", quarryServer(["--root", root]));
+  const client = await connect("v2", quarryServer(["--root", root, "--allow-write"]));
   try {
+    assert.match(client.instructions() ?? "", /glob finds files by name.*grep finds lines.*read before you edit/);
     for (const tool of await client.tools()) {
       assert.ok((tool["title"] as string).length > 0);
-      assert.deepEqual(tool["annotations"], { title: tool["title"], readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false });
+      const reads = ["grep", "glob", "read_file", "ls"].includes(tool.name);
+      assert.deepEqual(tool["annotations"], { title: tool["title"], readOnlyHint: reads, destructiveHint: !reads, idempotentHint: reads, openWorldHint: false });
     }
   } finally {
     await client.close();

@@ -8,18 +8,21 @@ import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { PACKAGE } from "./tour.js";
+import { makeTree } from "./tree.js";
 import type { ScriptedOptions } from "./scripted-mcp-server.js";
 
 /** How a server process is started. */
 export interface ServerProcess {
   readonly args: readonly string[];
-  readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** Artifacts and locks of the servers that tests start stay out of the user's own cache. */
+const CACHE = makeTree({ "cache/.keep": "" });
+
 /** `quarry mcp ...` as a user's client starts it. */
-export function quarryServer(args: readonly string[], rest: Omit<ServerProcess, "args"> = {}): ServerProcess {
-  return { args: [join(PACKAGE, "bin/quarry.js"), "mcp", ...args], ...rest };
+export function quarryServer(args: readonly string[]): ServerProcess {
+  return { args: [join(PACKAGE, "bin/quarry.js"), "mcp", ...args], env: { QUARRY_CACHE_DIR: join(CACHE, "cache") } };
 }
 
 /** The server of scripted tools. */
@@ -56,7 +59,7 @@ export interface TestClient {
 /** Connects to a fresh process. @param roots root URIs that the client offers; undefined offers none. */
 export async function connect(kind: ClientKind, server: ServerProcess, roots?: readonly string[]): Promise<TestClient> {
   const offered = { uris: roots ?? [] };
-  const parameters = { command: process.execPath, args: [...server.args], stderr: "pipe" as const, ...(server.cwd === undefined ? {} : { cwd: server.cwd }), ...(server.env === undefined ? {} : { env: { ...server.env } }) };
+  const parameters = { command: process.execPath, args: [...server.args], stderr: "pipe" as const, ...(server.env === undefined ? {} : { env: { ...server.env } }) };
   const capabilities = roots === undefined ? {} : { roots: { listChanged: true } };
   const list = (): { roots: { uri: string }[] } => ({ roots: offered.uris.map((uri) => ({ uri })) });
   const info = { name: "test", version: "1.0.0" };
@@ -121,7 +124,7 @@ export class RawServer {
   #wake: () => void = () => undefined;
 
   constructor(server: ServerProcess) {
-    this.child = spawn(process.execPath, server.args, { stdio: "pipe", ...(server.cwd === undefined ? {} : { cwd: server.cwd }) });
+    this.child = spawn(process.execPath, server.args, { stdio: "pipe", env: { ...process.env, ...server.env } });
     this.child.stdin.on("error", () => undefined);
     this.child.stdout.on("data", (chunk: Buffer) => {
       const parts = (this.#rest + chunk.toString("utf8")).split("\n");

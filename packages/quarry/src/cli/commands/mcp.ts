@@ -22,6 +22,7 @@ interface McpOptions {
   readonly tools?: string;
   readonly toolPrefix: string;
   readonly structured?: boolean;
+  readonly allowWrite?: boolean;
   readonly audit?: string;
   readonly engine?: EngineChoice;
   readonly timeout?: string;
@@ -35,6 +36,7 @@ export function mcpCommand(version: string): Command {
     .option("--root <folder>", "folder to serve; repeatable (default: the client's roots, else the folder you are in)", (one: string, all: string[] = []) => [...all, one])
     .option("--tools <names>", "serve only these, e.g. grep,glob,read_file")
     .option("--tool-prefix <text>", "put this in front of every tool's name, e.g. quarry_", "")
+    .option("--allow-write", "also serve the tools that change files: str_replace, multi_edit, write_file")
     .option("--structured", "output schemas and structured content beside the text, for programs")
     .option("--audit <file>", "append one JSON line for each call; contents are never in it")
     .option("--engine <name>", "auto or ripgrep (default auto)")
@@ -49,11 +51,12 @@ async function serve(options: McpOptions, version: string): Promise<void> {
   const roots = (options.root ?? []).map((root) => resolve(root));
   const settings = resolveSettings(options.timeout === undefined ? {} : { timeoutMs: milliseconds(options.timeout) });
   const owner = `mcp:${randomUUID()}`;
-  const toolsOptions: ToolsOptions = { settings, artifacts: { owner }, ...(options.engine === undefined ? {} : { engine: options.engine }) };
+  const write = options.allowWrite === true;
+  const toolsOptions: ToolsOptions = { settings, write, artifacts: { owner }, ...(options.engine === undefined ? {} : { engine: options.engine }) };
   const artifacts = localArtifacts(() => LocalSpillStore.open(cacheFolder(), owner, settings).folder);
   const audit = options.audit === undefined ? null : AuditFile.open(options.audit, settings, log);
   const make = async (folders: readonly string[]): Promise<{ readonly workspace: Workspace; readonly made: readonly Tool[] }> => {
-    const workspace = await Workspace.open({ mounts: folders.map((host) => ({ host })), acceptHostPaths: true });
+    const workspace = await Workspace.open({ mounts: folders.map((host) => ({ host, access: write ? "write" : "read" })), acceptHostPaths: true });
     return { workspace, made: Object.values(tools(workspace, toolsOptions)) };
   };
   // A folder that does not exist ends the start. Where none is named, the tools are described over this program's own; those
@@ -85,6 +88,7 @@ function printConfig(client: ClientName, options: McpOptions): void {
   const rest = [
     ...(options.tools === undefined ? [] : ["--tools", options.tools]),
     ...(options.toolPrefix === "" ? [] : ["--tool-prefix", options.toolPrefix]),
+    ...(options.allowWrite === true ? ["--allow-write"] : []),
     ...(options.structured === true ? ["--structured"] : []),
     ...(options.audit === undefined ? [] : ["--audit", resolve(options.audit)]),
     ...(options.engine === undefined ? [] : ["--engine", options.engine]),
