@@ -65,8 +65,9 @@ export class Finder {
  * What takes the place of one found span: `now` with its line ends as the file has them there.
  *
  * Where `old` and `now` hold no CR: line ends in the part that both begin with, or both end with, stay as they are in
- * the file; any other is as the line end of the same number in the span, or the span's last; where the span has none, as
- * that of the line the span ends in, else of the line before. Where either holds a CR, `now` is taken as it stands.
+ * the file; of the others each is as the one of the same number where both texts have as many, else as the one before it
+ * (the first as the span's first). Where the span has none, they are as that of the line the span ends in, else of the line
+ * before. Where either text holds a CR, `now` is taken as it stands.
  */
 export function replacement(body: string, span: Span, old: string, now: string): string {
   if (old.includes("\r") || now.includes("\r") || !now.includes("\n")) return now;
@@ -78,9 +79,11 @@ export function replacement(body: string, span: Span, old: string, now: string):
   const before = Math.min(sameStart(old, now), there.length);
   const after = Math.min(sameEnd(old, now), there.length - before, count - before);
   let out = lines[0] as string;
+  let end = around ?? there[0] ?? "\n";
   for (let i = 0; i < count; i++) {
-    const kept = i < before ? there[i] : i >= count - after ? there[there.length - (count - i)] : undefined;
-    out += (kept ?? around ?? there[Math.min(i, there.length - 1)] ?? "\n") + (lines[i + 1] as string);
+    if (i < before || count === there.length) end = there[i] ?? end;
+    else if (i >= count - after) end = there[there.length - (count - i)] ?? end;
+    out += end + (lines[i + 1] as string);
   }
   return out;
 }
