@@ -28,7 +28,8 @@ const node = process.execPath;
 const steps = [
   { name: "format", command: bin("oxfmt"), args: ["--check", "."] },
   { name: "types", command: bin("tsc"), args: ["-b"] },
-  { name: "types of scripts", command: bin("tsc"), args: ["-p", "scripts/tsconfig.json"], needsBuild: true },
+  { name: "types of scripts", command: bin("tsc"), args: ["-p", "scripts"], needsBuild: true },
+  { name: "types of bench", command: bin("tsc"), args: ["-p", "bench"], needsBuild: true },
   { name: "lint", command: bin("oxlint"), args: ["--type-aware", "--deny-warnings", "."], needsBuild: true },
   { name: "unused code", command: bin("knip"), args: [] },
   { name: "generated docs", command: node, args: ["scripts/docs.js", "--check"], needsBuild: true },
