@@ -4,8 +4,9 @@ import type { Target } from "../workspace/mount.js";
 import type { WalkSink } from "./traverse.js";
 
 /**
- * Gathers one target's files into batches and finds the outermost whole folders of each. A batch that is full is cut where an
- * open folder begins, if that leaves it at least a quarter full: a folder that fits into the next batch is not split.
+ * Gathers one target's files into batches and finds the outermost whole folders of each. A batch is cut when one file more
+ * has come, where an open folder begins, if that leaves it at least a quarter full: a folder that fits into the next batch
+ * is not split.
  */
 export class BatchBuilder implements WalkSink {
   readonly #target: Target;
@@ -39,17 +40,13 @@ export class BatchBuilder implements WalkSink {
   }
 
   full(): boolean {
-    return this.#files.length >= this.#limit;
-  }
-
-  get size(): number {
-    return this.#files.length;
+    return this.#files.length > this.#limit;
   }
 
   /** A full batch. @param next limit of the batch that follows. */
   cut(next: number): FileBatch {
-    const start = this.#starts.find((s) => s >= Math.max(1, this.#limit / 4) && s < this.#files.length);
-    const batch = this.#take(start ?? this.#files.length);
+    const start = this.#starts.find((s) => s >= Math.max(1, this.#limit / 4));
+    const batch = this.#take(start ?? this.#limit);
     this.#limit = next;
     return batch;
   }
@@ -67,7 +64,7 @@ export class BatchBuilder implements WalkSink {
       .map(({ path, from, to }) => ({ path, from: from - count, to: to - count }));
     for (let i = 0; i < this.#starts.length; i++) {
       const from = this.#starts[i] as number;
-      this.#starts[i] = from >= count && from !== -1 ? from - count : -1;
+      this.#starts[i] = from >= count ? from - count : -1;
     }
     return { target: this.#target, files, trees };
   }

@@ -133,10 +133,8 @@ function loadFile(
     return null;
   }
   if (content === null) return null;
-  if (content.length > MAX_IGNORE_BYTES / 2) {
-    const size = fs.lstatSync(below(holder.procPath, name), { throwIfNoEntry: false })?.size ?? 0;
-    if (size > MAX_IGNORE_BYTES)
-      trouble.note(`the ignore file ${shown} is very large: only its first ${MAX_IGNORE_BYTES} bytes count`);
+  if ((fs.lstatSync(below(holder.procPath, name), { throwIfNoEntry: false })?.size ?? 0) > MAX_IGNORE_BYTES) {
+    trouble.note(`the ignore file ${shown} is very large: only its first ${MAX_IGNORE_BYTES} bytes count`);
   }
   const file = readIgnore(content, dialect);
   if (file.dropped > 0) {

@@ -150,7 +150,8 @@ export class FolderWalk {
       if (verdict.ignored) {
         if (verdict.by?.above === true) this.ignoredByAbove++;
         this.#leaveOut("ignored", path, frame);
-        if (this.#how.only === "ignored" && !this.#excludes(path, name, isDir)) this.#handOn(frame, name, path, kind, true);
+        if (this.#how.only === "ignored" && !this.#excludes(path, name, isDir))
+          this.#handOn(frame, name, path, kind, true);
         return;
       }
     }
@@ -168,7 +169,8 @@ export class FolderWalk {
     else {
       // Neither is what a search program that walks by itself would search: the folder may still be whole.
       this.#count(kind === "link" ? "links" : "special", path);
-      if (this.#how.others && (kind === "link" || kind === "special") && this.#wants(path, name, false)) this.#sink.entry(path, kind);
+      if (this.#how.others && (kind === "link" || kind === "special") && this.#wants(path, name, false))
+        this.#sink.entry(path, kind);
     }
   }
 

@@ -74,14 +74,16 @@ function knownGlobs(): Set<string> {
 function nearTypes(type: string): string[] {
   const wanted = type.toLowerCase().slice(0, 40);
   return Object.keys(TYPE_GLOBS)
-    .map((name) => ({
-      name,
-      far: name.startsWith(wanted) || (name.length > 1 && wanted.startsWith(name)) ? 0.5 : distance(wanted, name),
-    }))
+    .map((name) => ({ name, far: farness(wanted, name) }))
     .filter(({ far, name }) => far <= Math.max(1, Math.floor(name.length / 3)))
     .sort((a, b) => a.far - b.far || b.name.length - a.name.length || (a.name < b.name ? -1 : 1))
     .slice(0, 5)
     .map(({ name }) => name);
+}
+
+function farness(wanted: string, name: string): number {
+  if (wanted.length > 1 && name.startsWith(wanted)) return 0.5;
+  return name.length > 3 && wanted.startsWith(name) ? 1 : distance(wanted, name);
 }
 
 /** Edits that lead from one word to the other (Levenshtein). */

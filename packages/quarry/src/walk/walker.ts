@@ -1,21 +1,15 @@
 import { QuarryError } from "../errors/errors.js";
-import { baseName, isUnder, joinPath, parentPath, type RelPath } from "../paths/path.js";
+import { baseName, parentPath, type RelPath } from "../paths/path.js";
 import { noSkips } from "../search/coverage.js";
 import type { FileBatch } from "../search/engine.js";
-import { openFolder, openSubfolder } from "../workspace/guard.js";
+import { openFolder } from "../workspace/guard.js";
 import type { Mount, Target } from "../workspace/mount.js";
 import { BatchBuilder } from "./batches.js";
-import {
-  enterFolder,
-  probeMarks,
-  shownIn,
-  stateAboveMount,
-  type IgnoreState,
-  type IgnoreTrouble,
-} from "./ignore-files.js";
+import { shownIn, stateAboveMount, type IgnoreState, type IgnoreTrouble } from "./ignore-files.js";
 import { IgnoreChain } from "./ignore.js";
 import type { Walk, WalkEntry, WalkQuery, WalkReport } from "./query.js";
 import { Selection } from "./selection.js";
+import { planTargets, rulesAbove, type Plan } from "./targets.js";
 import { FolderWalk, sizeOf, type Traversal, type WalkSink } from "./traverse.js";
 
 /** Milliseconds between two turns of the event loop, in which a signal can arrive. */
@@ -39,8 +33,6 @@ const MAX_NOTES = 20;
 export function walk(query: WalkQuery, signal: AbortSignal): Walk {
   return new TargetsWalk(query, signal);
 }
-
-type Plan = Pick<Traversal, "target" | "elsewhere" | "bases">;
 
 class TargetsWalk implements Walk {
   readonly report: WalkReport = {
@@ -277,54 +269,6 @@ class Gatherer implements WalkSink {
     this.#group = [];
     return group;
   }
-}
-
-/** Each target once, in the order given; what lies in another one is that one's no longer. */
-function planTargets(targets: readonly Target[]): Plan[] {
-  const plans: Plan[] = [];
-  for (const target of targets) {
-    if (plans.some((p) => p.target.mount === target.mount && p.target.path === target.path)) continue;
-    const near = targets.filter((other) => other.mount === target.mount);
-    const inner = near.filter((other) => other.path !== target.path && isUnder(other.path, target.path));
-    const outer = near.filter((other) => other.kind === "directory" && isUnder(target.path, other.path));
-    plans.push({
-      target,
-      elsewhere: new Set(inner.map((other) => other.path)),
-      bases: [...new Set(outer.map((other) => other.path))],
-    });
-  }
-  return plans;
-}
-
-/** What counts in a target's folder from the mount's root down, and whether that leaves out the target itself. */
-function rulesAbove(
-  target: Target,
-  aboveMount: IgnoreState,
-  trouble: IgnoreTrouble,
-): { state: IgnoreState; ignoresTarget: boolean } {
-  let state = aboveMount;
-  let ignoresTarget = false;
-  if (target.path === "") return { state, ignoresTarget };
-  const names = target.path.split("/");
-  let path = "";
-  let folder = openFolder(target.mount, "");
-  try {
-    for (const [depth, name] of names.entries()) {
-      state = enterFolder(state, folder, depth, probeMarks(folder), true, trouble);
-      path = joinPath(path, name);
-      ignoresTarget ||= state.chain.judge(path, name, true, depth + 1).ignored;
-      if (depth === names.length - 1) break;
-      const inner = openSubfolder(folder, name);
-      folder.close();
-      folder = inner;
-    }
-  } catch (error) {
-    // The walk of the target meets the same refusal and counts it.
-    if (!(error instanceof QuarryError) || error.code === "SEARCH_FAILED") throw error;
-  } finally {
-    folder.close();
-  }
-  return { state, ignoresTarget };
 }
 
 function nextTurn(): Promise<void> {

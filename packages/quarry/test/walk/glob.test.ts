@@ -80,7 +80,15 @@ test("fault-22: a literal first segment matches", async () => {
 });
 
 test("fault-25: names that look like a pattern are found by their spelling", async () => {
-  const names = ["app/(auth)/[[...sign-in]]/p.tsx", "app/[id]/p.tsx", "{x}/p.tsx", "odd[/p.tsx", "odd}/p.tsx", "a*b/p.tsx", "z\\q/p.tsx"];
+  const names = [
+    "app/(auth)/[[...sign-in]]/p.tsx",
+    "app/[id]/p.tsx",
+    "{x}/p.tsx",
+    "odd[/p.tsx",
+    "odd}/p.tsx",
+    "a*b/p.tsx",
+    "z\\q/p.tsx",
+  ];
   const root = makeTree(Object.fromEntries(names.map((name) => [name, ""])));
   for (const name of names) {
     const { files } = await walkTree(root, { include: [name] });
@@ -128,14 +136,25 @@ test("a glob that cannot be understood is refused with what is wrong", async () 
     ["a".repeat(9_000), /longer than/],
   ];
   for (const [glob, reason] of wrong) {
-    await assert.rejects(walkTree(root, { include: [glob] }), (e) => e instanceof QuarryError && e.code === "INVALID_GLOB" && reason.test(e.message) && e.message.length < 600, glob);
+    await assert.rejects(
+      walkTree(root, { include: [glob] }),
+      (e) => e instanceof QuarryError && e.code === "INVALID_GLOB" && reason.test(e.message) && e.message.length < 600,
+      glob,
+    );
   }
   await assert.rejects(walkTree(root, { exclude: ["!x"] }), /an exclude glob leaves out what it matches/);
 });
 
 test("hostile globs cost little", () => {
   const started = performance.now();
-  for (const text of ["*a*a*a*a*ab", "*?*?*?*?*?*b", `${"**/".repeat(200)}b`, "**/*a/".repeat(50) + "b", "{a,b}".repeat(9), "[a-z]".repeat(500)]) {
+  for (const text of [
+    "*a*a*a*a*ab",
+    "*?*?*?*?*?*b",
+    `${"**/".repeat(200)}b`,
+    "**/*a/".repeat(50) + "b",
+    "{a,b}".repeat(9),
+    "[a-z]".repeat(500),
+  ]) {
     const matches = globMatcher(text);
     for (const path of ["a".repeat(255), "a/".repeat(300) + "a", "a".repeat(4_000)]) matches(path);
   }

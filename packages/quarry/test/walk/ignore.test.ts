@@ -17,16 +17,34 @@ test(".gitignore counts in a work tree only, .ignore and .rgignore everywhere", 
 });
 
 test("a .git above the mount makes it a work tree; rules from above the mount do not count", async () => {
-  const root = makeTree({ ".git": { dir: true }, ".git/info/exclude": "excluded\n", ".gitignore": "above\n", ".ignore": "above\n" });
+  const root = makeTree({
+    ".git": { dir: true },
+    ".git/info/exclude": "excluded\n",
+    ".gitignore": "above\n",
+    ".ignore": "above\n",
+  });
   addToTree(root, { "m/.gitignore": "inner\n", "m/above": "", "m/inner": "", "m/excluded": "" });
   assert.deepEqual((await walkTree(`${root}/m`)).files, [".gitignore", "above", "excluded"]);
 });
 
 test("rank: .rgignore before .ignore before .gitignore before info/exclude, then the deeper folder", async () => {
   const git = { ".git/info/exclude": "f1\nf2\nf3\nf4\n" };
-  const spec = { ...git, ".gitignore": "!f1\nf2\nf3\n", ".ignore": "!f2\nf3\n", ".rgignore": "!f3\n", f1: "", f2: "", f3: "", f4: "" };
+  const spec = {
+    ...git,
+    ".gitignore": "!f1\nf2\nf3\n",
+    ".ignore": "!f2\nf3\n",
+    ".rgignore": "!f3\n",
+    f1: "",
+    f2: "",
+    f3: "",
+    f4: "",
+  };
   assert.deepEqual(await files(spec), ["f1", "f2", "f3"]);
-  assert.deepEqual(await files({ ".rgignore": "x\n", "d/.ignore": "!x\n", "d/x": "" }), [], "the kind before the depth");
+  assert.deepEqual(
+    await files({ ".rgignore": "x\n", "d/.ignore": "!x\n", "d/x": "" }),
+    [],
+    "the kind before the depth",
+  );
   assert.deepEqual(await files({ ".ignore": "x\n", "d/.ignore": "!x\n", "d/x": "", x: "" }), ["d/x"]);
 });
 
@@ -54,7 +72,16 @@ test("fault-40: an include glob does not lift ignore rules", async () => {
 });
 
 test("a repository inside a work tree has its own git rules alone; .ignore goes on", async () => {
-  const root = makeTree({ ".gitignore": "a\n", ".ignore": "b\n", "sub/.gitignore": "c\n", "sub/a": "", "sub/b": "", "sub/c": "", "sub/d": "", a: "" });
+  const root = makeTree({
+    ".gitignore": "a\n",
+    ".ignore": "b\n",
+    "sub/.gitignore": "c\n",
+    "sub/a": "",
+    "sub/b": "",
+    "sub/c": "",
+    "sub/d": "",
+    a: "",
+  });
   addToTree(root, { ".git": { dir: true }, "sub/.git": { dir: true } });
   const ours = (await walkTree(root)).files;
   assert.deepEqual(ours, [".gitignore", ".ignore", "sub/.gitignore", "sub/a", "sub/d"]);
@@ -101,7 +128,13 @@ test("where git and rg differ, git is right in .gitignore; .ignore is rg's", asy
 });
 
 test("a .gitignore that is a link or a folder does not count, as in git", async () => {
-  const root = makeTree({ rules: "a\n", ".gitignore": { link: "rules" }, a: "", "d/.gitignore": { dir: true }, "d/b": "" });
+  const root = makeTree({
+    rules: "a\n",
+    ".gitignore": { link: "rules" },
+    a: "",
+    "d/.gitignore": { dir: true },
+    "d/b": "",
+  });
   gitInit(root);
   const { files: ours, report } = await walkTree(root);
   assert.deepEqual(ours, ["a", "d/b", "rules"]);
@@ -112,7 +145,11 @@ test("hostile ignore files: binary, huge, far too many rules, and a note where r
   const binary = makeTree({ ".ignore": Buffer.from([0, 255, 10, 0x61, 10, 0, 10, 0xc3, 10]), a: "", b: "" });
   assert.deepEqual((await walkTree(binary)).files, [".ignore", "b"]);
 
-  const many = makeTree({ ".ignore": Array.from({ length: 30_000 }, (_, i) => `*x${i}q*y?z\n`).join(""), x1qyaz: "", x29999qyaz: "" });
+  const many = makeTree({
+    ".ignore": Array.from({ length: 30_000 }, (_, i) => `*x${i}q*y?z\n`).join(""),
+    x1qyaz: "",
+    x29999qyaz: "",
+  });
   const started = performance.now();
   const { files: ours, report } = await walkTree(many);
   assert.ok(performance.now() - started < 3_000);

@@ -1,10 +1,12 @@
 import { execFileSync } from "node:child_process";
+import { cpSync } from "node:fs";
 import { rgPath } from "@vscode/ripgrep";
 import { fromHostBytes, toHostBytes, type RelPath } from "#src/paths/path.js";
 import type { FileBatch } from "#src/search/engine.js";
 import type { WalkEntry, WalkQuery, WalkReport } from "#src/walk/query.js";
 import { walk } from "#src/walk/walker.js";
 import { Workspace } from "#src/workspace/workspace.js";
+import { makeTree } from "../support/tree.js";
 
 export interface Asked extends Partial<Omit<WalkQuery, "targets">> {
   /** Relative to the root; the root where absent. */
@@ -44,7 +46,10 @@ async function walkOf(root: string, asked: Asked): Promise<ReturnType<typeof wal
   const workspace = await Workspace.open({ mounts: [{ host: root, denied: asked.denied ?? [] }] });
   const targets = (asked.paths ?? [""]).map((path) => workspace.resolve(path, "any"));
   const { include = [], exclude = [], types = [], includeIgnored = false, maxFileBytes = 0 } = asked;
-  return walk({ targets, include, exclude, types, includeIgnored, maxFileBytes }, asked.signal ?? new AbortController().signal);
+  return walk(
+    { targets, include, exclude, types, includeIgnored, maxFileBytes },
+    asked.signal ?? new AbortController().signal,
+  );
 }
 
 /** The counts that are not zero. */
@@ -64,26 +69,38 @@ export function gitIgnored(root: string, paths: readonly RelPath[]): RelPath[] {
   return splitNul(run("git", root, ["check-ignore", "--no-index", "-z", "--stdin"], input));
 }
 
-/** Makes a repository without anybody's templates or settings. */
+let template: string | null = null;
+
+/** Makes a repository without anybody's templates or settings: `git init` once, copied from then on. */
 export function gitInit(folder: string): void {
-  run("git", folder, ["init", "-q", "--template="], "");
+  if (template === null) {
+    template = makeTree({});
+    run("git", template, ["init", "-q", "--template="], "");
+  }
+  cpSync(`${template}/.git`, `${folder}/.git`, { recursive: true });
 }
 
 function run(program: string, cwd: string, args: readonly string[], input: string | Buffer): Buffer {
-  const env = { PATH: process.env["PATH"], HOME: "/nonexistent", GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null" };
+  const env = {
+    PATH: process.env["PATH"],
+    HOME: "/nonexistent",
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+  };
   try {
     return execFileSync(program, args, { cwd, input, env, maxBuffer: 1 << 28, stdio: ["pipe", "pipe", "pipe"] });
   } catch (error) {
     // 1: nothing found. 2 from rg: something could not be read or a rule not be understood, beside what it lists.
     const { status, stdout, stderr } = error as { status: number | null; stdout: Buffer; stderr: Buffer };
-    if (status === 1 || (program === rgPath && status === 2 && !/^rg: error parsing/m.test(stderr.toString()))) return stdout;
+    if (status === 1 || (program === rgPath && status === 2 && !/^rg: error parsing/m.test(stderr.toString())))
+      return stdout;
     throw new Error(`${program} ${args.join(" ")}: ${stderr.toString()}`, { cause: error });
   }
 }
 
 function splitNul(output: Buffer): RelPath[] {
   const paths: RelPath[] = [];
-  for (let from = 0; from < output.length; ) {
+  for (let from = 0; from < output.length;) {
     const end = output.indexOf(0, from);
     paths.push(fromHostBytes(output.subarray(from, end)));
     from = end + 1;
