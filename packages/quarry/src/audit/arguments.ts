@@ -1,7 +1,17 @@
 import type { Tool } from "../tools/tool.js";
 
 /** Arguments that hold what is, or will be, in a file. */
-const CONTENT: ReadonlySet<string> = new Set(["old_str", "new_str", "content", "text", "insert_text", "new_text", "old_text", "patch", "diff"]);
+const CONTENT: ReadonlySet<string> = new Set([
+  "old_str",
+  "new_str",
+  "content",
+  "text",
+  "insert_text",
+  "new_text",
+  "old_text",
+  "patch",
+  "diff",
+]);
 
 const MAX_TEXT = 500;
 const MAX_ITEMS = 20;
@@ -10,8 +20,13 @@ const MAX_ITEMS = 20;
  * What is written down of a call's arguments: those that the tool declares, without contents. Of an argument that it does
  * not know nothing is kept but the size, since nobody can tell what it holds.
  */
-export function auditedArguments(inputSchema: Tool["inputSchema"], args: unknown, mask: (text: string) => string): Record<string, unknown> {
-  if (typeof args !== "object" || args === null || Array.isArray(args)) return args === undefined || args === null ? {} : { arguments: size(args) };
+export function auditedArguments(
+  inputSchema: Tool["inputSchema"],
+  args: unknown,
+  mask: (text: string) => string,
+): Record<string, unknown> {
+  if (typeof args !== "object" || args === null || Array.isArray(args))
+    return args === undefined || args === null ? {} : { arguments: size(args) };
   const declared = inputSchema["properties"];
   const known = typeof declared === "object" && declared !== null ? declared : {};
   const kept: [string, unknown][] = [];
@@ -36,7 +51,9 @@ function record(name: string, value: unknown, mask: (text: string) => string): u
   if (typeof value === "number" || typeof value === "boolean" || value === null) return value;
   if (Array.isArray(value)) {
     // A list of objects is a list of edits: only sizes of it are kept.
-    const items = value.slice(0, MAX_ITEMS).map((one: unknown) => (typeof one === "object" ? size(one) : record("", one, mask)));
+    const items = value
+      .slice(0, MAX_ITEMS)
+      .map((one: unknown) => (typeof one === "object" ? size(one) : record("", one, mask)));
     return value.length > MAX_ITEMS ? [...items, `... ${value.length - MAX_ITEMS} more`] : items;
   }
   return size(value);

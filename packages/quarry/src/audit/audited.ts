@@ -50,7 +50,11 @@ function outcome(result: ToolResult<unknown> | null, cancelled: boolean): AuditO
 
 function facts(result: ToolResult<unknown> | null): Pick<AuditEvent, "matches" | "shown" | "bytes" | "coverage"> {
   if (result === null) return { matches: null, shown: null, bytes: 0, coverage: null };
-  const value = (typeof result.value === "object" && result.value !== null ? result.value : {}) as { total?: unknown; shown?: unknown; coverage?: Coverage };
+  const value = (typeof result.value === "object" && result.value !== null ? result.value : {}) as {
+    total?: unknown;
+    shown?: unknown;
+    coverage?: Coverage;
+  };
   return {
     matches: typeof value.total === "number" ? value.total : null,
     shown: typeof value.shown === "number" ? value.shown : null,

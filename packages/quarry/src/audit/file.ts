@@ -1,4 +1,14 @@
-import { closeSync, constants, fstatSync, openSync, renameSync, rmSync, statSync, writeSync, type BigIntStats } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+  type BigIntStats,
+} from "node:fs";
 import { QuarryError } from "../errors/errors.js";
 import type { Settings } from "../config/tunables.js";
 import type { AuditEvent, AuditSink } from "./event.js";
@@ -22,7 +32,12 @@ export class AuditFile implements AuditSink {
   #warned = false;
   #torn = false;
 
-  private constructor(path: string, limits: Pick<Settings, "auditMaxBytes" | "auditFiles">, warn: (line: string) => void, fd: number) {
+  private constructor(
+    path: string,
+    limits: Pick<Settings, "auditMaxBytes" | "auditFiles">,
+    warn: (line: string) => void,
+    fd: number,
+  ) {
     this.#path = path;
     this.#limits = limits;
     this.#warn = warn;
@@ -33,12 +48,21 @@ export class AuditFile implements AuditSink {
    * Opens the file, or makes it, readable by its owner alone.
    * @throws QuarryError INVALID_ARGUMENT where it cannot be opened or is no regular file.
    */
-  static open(path: string, limits: Pick<Settings, "auditMaxBytes" | "auditFiles">, warn: (line: string) => void): AuditFile {
+  static open(
+    path: string,
+    limits: Pick<Settings, "auditMaxBytes" | "auditFiles">,
+    warn: (line: string) => void,
+  ): AuditFile {
     try {
       return new AuditFile(path, limits, warn, openForAppend(path));
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code ?? "it is no regular file";
-      throw new QuarryError("INVALID_ARGUMENT", `the audit file cannot be opened (${code})`, { argument: "audit", remedy: "Name a file in a folder that you may write to." }, { cause: error });
+      throw new QuarryError(
+        "INVALID_ARGUMENT",
+        `the audit file cannot be opened (${code})`,
+        { argument: "audit", remedy: "Name a file in a folder that you may write to." },
+        { cause: error },
+      );
     }
   }
 
@@ -52,7 +76,9 @@ export class AuditFile implements AuditSink {
     } catch (error) {
       if (this.#warned) return;
       this.#warned = true;
-      this.#warn(`audit events are being lost: the audit file cannot be written (${(error as NodeJS.ErrnoException).code ?? "short write"})`);
+      this.#warn(
+        `audit events are being lost: the audit file cannot be written (${(error as NodeJS.ErrnoException).code ?? "short write"})`,
+      );
     }
   }
 
@@ -63,7 +89,13 @@ export class AuditFile implements AuditSink {
   /** Goes on in the file that bears the name now, and in a new one where that is full. */
   #follow(bytes: number): void {
     let named = statOf(this.#path);
-    if (named !== null && Number(named.size) + bytes > this.#limits.auditMaxBytes && named.size > 0n && this.#rotate(bytes)) named = statOf(this.#path);
+    if (
+      named !== null &&
+      Number(named.size) + bytes > this.#limits.auditMaxBytes &&
+      named.size > 0n &&
+      this.#rotate(bytes)
+    )
+      named = statOf(this.#path);
     const held = fstatSync(this.#fd, { bigint: true });
     if (named !== null && named.ino === held.ino && named.dev === held.dev) return;
     const next = openForAppend(this.#path);

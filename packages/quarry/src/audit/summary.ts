@@ -98,7 +98,16 @@ export async function summarise(events: AsyncIterable<AuditEvent | null>, top = 
 }
 
 function tally(tools: Map<string, Tally>, event: AuditEvent): void {
-  const t = tools.get(event.tool) ?? { calls: 0, empty: 0, incomplete: 0, cut: 0, cancelled: 0, errors: 0, bytes: 0, times: [] };
+  const t = tools.get(event.tool) ?? {
+    calls: 0,
+    empty: 0,
+    incomplete: 0,
+    cut: 0,
+    cancelled: 0,
+    errors: 0,
+    bytes: 0,
+    times: [],
+  };
   tools.set(event.tool, t);
   t.calls++;
   t.bytes += event.bytes;

@@ -30,7 +30,7 @@ export class Calls {
   /** Resolves when nothing runs any more, or after `ms`. */
   async settled(ms: number): Promise<void> {
     const timeout = new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
-    await Promise.race([Promise.allSettled([...this.#running]), timeout]);
+    await Promise.race([Promise.allSettled(this.#running), timeout]);
   }
 
   /** True with a place, false where the signal came first. */

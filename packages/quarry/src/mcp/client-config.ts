@@ -26,11 +26,19 @@ export function clientConfig(client: ClientName, server: ServerCommand): ClientC
     case "claude-code":
       return json("Claude Code", "`.mcp.json` in the project's folder", { mcpServers: { quarry: typed } });
     case "cursor":
-      return json("Cursor", "`.cursor/mcp.json` in the project's folder, or `~/.cursor/mcp.json` for all projects", { mcpServers: { quarry: typed } });
+      return json("Cursor", "`.cursor/mcp.json` in the project's folder, or `~/.cursor/mcp.json` for all projects", {
+        mcpServers: { quarry: typed },
+      });
     case "vscode":
-      return json("VS Code", "`.vscode/mcp.json` in the workspace, or the user profile's `mcp.json`", { servers: { quarry: typed } });
+      return json("VS Code", "`.vscode/mcp.json` in the workspace, or the user profile's `mcp.json`", {
+        servers: { quarry: typed },
+      });
     case "gemini-cli":
-      return json("Gemini CLI", "`.gemini/settings.json` in the project's folder, or `~/.gemini/settings.json` for all projects", { mcpServers: { quarry: entry } });
+      return json(
+        "Gemini CLI",
+        "`.gemini/settings.json` in the project's folder, or `~/.gemini/settings.json` for all projects",
+        { mcpServers: { quarry: entry } },
+      );
     case "codex":
       return {
         title: "Codex",

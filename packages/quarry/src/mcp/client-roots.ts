@@ -1,4 +1,11 @@
-import { CLIENT_CAPABILITIES_META_KEY, inputRequired, inputResponse, type InputRequiredResult, type Server, type ServerContext } from "@modelcontextprotocol/server";
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  inputRequired,
+  inputResponse,
+  type InputRequiredResult,
+  type Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
 
 /** A client that offered roots and does not tell them within this time is served without. */
 const ANSWER_MS = 5_000;
@@ -29,7 +36,8 @@ export class ClientRoots {
     const { envelope, inputResponses } = ctx.mcpReq;
     if (envelope === undefined) return { uris: await this.#legacy() };
     if (!offersRoots(envelope)) return { uris: null };
-    if (inputResponses === undefined) return { question: inputRequired({ inputRequests: { [KEY]: inputRequired.listRoots() } }) };
+    if (inputResponses === undefined)
+      return { question: inputRequired({ inputRequests: { [KEY]: inputRequired.listRoots() } }) };
     const answer = inputResponse(inputResponses, KEY);
     if (answer.kind === "roots") return { uris: uris(answer.roots) };
     this.#log("the client offers roots and did not tell them: going on without");
@@ -41,7 +49,9 @@ export class ClientRoots {
     this.#asked ??= this.#server.listRoots(undefined, { timeout: ANSWER_MS }).then(
       (result) => uris(result.roots),
       (error: unknown) => {
-        this.#log(`the client offers roots and did not tell them (${error instanceof Error ? error.message : String(error)}): going on without`);
+        this.#log(
+          `the client offers roots and did not tell them (${error instanceof Error ? error.message : String(error)}): going on without`,
+        );
         return null;
       },
     );
@@ -52,9 +62,16 @@ export class ClientRoots {
 /** The SDK gives the capabilities of a request as they came. */
 function offersRoots(envelope: Readonly<Record<string, unknown>>): boolean {
   const capabilities = envelope[CLIENT_CAPABILITIES_META_KEY];
-  return typeof capabilities === "object" && capabilities !== null && "roots" in capabilities && capabilities.roots !== undefined;
+  return (
+    typeof capabilities === "object" &&
+    capabilities !== null &&
+    "roots" in capabilities &&
+    capabilities.roots !== undefined
+  );
 }
 
 function uris(roots: readonly unknown[]): readonly string[] {
-  return roots.flatMap((root) => (typeof root === "object" && root !== null && "uri" in root && typeof root.uri === "string" ? [root.uri] : []));
+  return roots.flatMap((root) =>
+    typeof root === "object" && root !== null && "uri" in root && typeof root.uri === "string" ? [root.uri] : [],
+  );
 }

@@ -22,7 +22,13 @@ export interface ServedTool {
   description: string;
   inputSchema: { type: "object"; [keyword: string]: unknown };
   outputSchema?: { type: "object"; [keyword: string]: unknown };
-  annotations: { title: string; readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean };
+  annotations: {
+    title: string;
+    readOnlyHint: boolean;
+    destructiveHint: boolean;
+    idempotentHint: boolean;
+    openWorldHint: boolean;
+  };
 }
 
 // Names that every client takes: letters, digits, `_` and `-`, 64 in all (a client may add a prefix of its own).
@@ -34,12 +40,18 @@ const PREFIX = /^[A-Za-z0-9_-]{0,32}$/;
  */
 export function offered<T extends ToolDescription>(tools: readonly T[], offer: Offer): ReadonlyMap<string, T> {
   if (!PREFIX.test(offer.prefix)) {
-    throw new QuarryError("INVALID_ARGUMENT", "--tool-prefix must be at most 32 letters, digits, _ and -", { argument: "tool-prefix" });
+    throw new QuarryError("INVALID_ARGUMENT", "--tool-prefix must be at most 32 letters, digits, _ and -", {
+      argument: "tool-prefix",
+    });
   }
   const names = tools.map((t) => t.name);
   const unknown = offer.only?.find((name) => !names.includes(name));
   if (unknown !== undefined || offer.only?.length === 0) {
-    throw new QuarryError("INVALID_ARGUMENT", `--tools must name some of ${names.join(", ")}, not ${JSON.stringify(unknown ?? "")}`, { argument: "tools" });
+    throw new QuarryError(
+      "INVALID_ARGUMENT",
+      `--tools must name some of ${names.join(", ")}, not ${JSON.stringify(unknown ?? "")}`,
+      { argument: "tools" },
+    );
   }
   const chosen = tools.filter((t) => offer.only?.includes(t.name) ?? true);
   return new Map(chosen.map((t) => [offer.prefix + t.name, t]));

@@ -2,7 +2,13 @@ import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, s
 import { join } from "node:path";
 import { QuarryError } from "../errors/errors.js";
 import { ARTIFACTS_MOUNT, ARTIFACT_FILE } from "../spill/store.js";
-import { MAX_RESOURCE_BYTES, artifactLocator, artifactUri, type ArtifactResource, type ArtifactResources } from "./artifacts.js";
+import {
+  MAX_RESOURCE_BYTES,
+  artifactLocator,
+  artifactUri,
+  type ArtifactResource,
+  type ArtifactResources,
+} from "./artifacts.js";
 
 /** Listed at most; the newest. */
 const MAX_LISTED = 200;
@@ -52,10 +58,14 @@ function readArtifact(path: string, locator: string): string | null {
   try {
     const { size } = fstatSync(fd);
     if (size <= MAX_RESOURCE_BYTES) return readFileSync(fd, "utf8");
-    throw new QuarryError("INVALID_ARGUMENT", `${locator} has ${size} bytes, more than one message holds (${MAX_RESOURCE_BYTES})`, {
-      argument: "uri",
-      remedy: `Read it by lines: read_file with path ${locator}.`,
-    });
+    throw new QuarryError(
+      "INVALID_ARGUMENT",
+      `${locator} has ${size} bytes, more than one message holds (${MAX_RESOURCE_BYTES})`,
+      {
+        argument: "uri",
+        remedy: `Read it by lines: read_file with path ${locator}.`,
+      },
+    );
   } finally {
     closeSync(fd);
   }

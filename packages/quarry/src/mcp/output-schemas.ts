@@ -43,18 +43,41 @@ const page = {
 };
 
 const match = object(
-  { path: text, line: integer, column: integer, text, clipped: flag, lossy: flag, before: listOf(text), after: listOf(text) },
+  {
+    path: text,
+    line: integer,
+    column: integer,
+    text,
+    clipped: flag,
+    lossy: flag,
+    before: listOf(text),
+    after: listOf(text),
+  },
   ["clipped", "lossy", "before", "after"],
 );
 
-const entry = object({ path: text, kind: { type: "string", enum: ["file", "directory", "link", "special"] }, ignored: flag }, ["ignored"]);
+const entry = object(
+  { path: text, kind: { type: "string", enum: ["file", "directory", "link", "special"] }, ignored: flag },
+  ["ignored"],
+);
 
 const line = object({ line: integer, text, clipped: flag, lineBytes: integer }, ["clipped", "lineBytes"]);
 
-const edited = { path: text, version: text, replacements: integer, created: flag, diff: text, diffCut: flag, notes: listOf(text) };
+const edited = {
+  path: text,
+  version: text,
+  replacements: integer,
+  created: flag,
+  diff: text,
+  diffCut: flag,
+  notes: listOf(text),
+};
 
 /** An error's value. It shares the tool's schema, since an output schema has no top-level union: nothing is required at the top. */
-const error = object({ code: text, message: text, remedy: text, argument: text, nearNames: listOf(text) }, ["argument", "nearNames"]);
+const error = object({ code: text, message: text, remedy: text, argument: text, nearNames: listOf(text) }, [
+  "argument",
+  "nearNames",
+]);
 
 const VALUES: { readonly [kind in ToolKind]: Record<string, unknown> } = {
   grep: { ...page, matches: listOf(match), files: listOf(object({ path: text, count: integer })), totalFiles: integer },

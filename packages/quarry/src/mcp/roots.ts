@@ -55,7 +55,10 @@ export function narrower(allowed: readonly string[], client: readonly string[]):
     const around = canonical.filter((root) => isWithin(root, folder));
     if (inside) both.add(folder);
     else if (around.length > 0) for (const root of around) both.add(root);
-    else ignored.push(`client root ${i + 1} of ${client.length} ignored: it is outside the folders this server was started with`);
+    else
+      ignored.push(
+        `client root ${i + 1} of ${client.length} ignored: it is outside the folders this server was started with`,
+      );
   });
   return { folders: outermost([...both]), ignored };
 }
@@ -69,7 +72,12 @@ function canonicalFolder(folder: string): string {
   try {
     return realpathSync.native(folder);
   } catch (error) {
-    throw new QuarryError("NOT_FOUND", "a folder given with --root does not exist or cannot be opened", { argument: "root" }, { cause: error });
+    throw new QuarryError(
+      "NOT_FOUND",
+      "a folder given with --root does not exist or cannot be opened",
+      { argument: "root" },
+      { cause: error },
+    );
   }
 }
 

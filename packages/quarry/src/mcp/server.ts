@@ -1,4 +1,12 @@
-import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, Server, type CallToolResult, type InputRequiredResult, type ServerContext } from "@modelcontextprotocol/server";
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  Server,
+  type CallToolResult,
+  type InputRequiredResult,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
 import { QuarryError } from "../errors/errors.js";
 import { errorResult } from "../tools/answer.js";
 import type { Calls } from "./calls.js";
@@ -32,7 +40,10 @@ export function mcpServer(connection: Connection): Server {
   const roots = new ClientRoots(server, connection.log);
   const definitions = [...served].map(([name, tool]) => definition(name, tool, offer.structured));
 
-  const inWorkspace = async <R>(ctx: ServerContext, work: (workspace: OpenWorkspace) => Promise<R>): Promise<R | InputRequiredResult> => {
+  const inWorkspace = async <R>(
+    ctx: ServerContext,
+    work: (workspace: OpenWorkspace) => Promise<R>,
+  ): Promise<R | InputRequiredResult> => {
     const found = await roots.of(ctx);
     return "question" in found ? found.question : workspaces.use(found.uris, work);
   };
@@ -43,7 +54,10 @@ export function mcpServer(connection: Connection): Server {
     const { name, arguments: args } = request.params;
     const asked = served.get(name);
     if (asked === undefined) {
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool ${JSON.stringify(name)}; known are ${[...served.keys()].join(", ")}`);
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `Unknown tool ${JSON.stringify(name)}; known are ${[...served.keys()].join(", ")}`,
+      );
     }
     const { signal } = ctx.mcpReq;
     const work = (): Promise<CallToolResult | InputRequiredResult> =>
@@ -53,7 +67,13 @@ export function mcpServer(connection: Connection): Server {
         return callResult(await tool.call(args, { signal, ...progressOf(ctx) }), offer.structured);
       });
     try {
-      return (await calls.run(signal, work)) ?? callResult(errorResult(new QuarryError("ABORTED", "the call was cancelled before it started")), offer.structured);
+      return (
+        (await calls.run(signal, work)) ??
+        callResult(
+          errorResult(new QuarryError("ABORTED", "the call was cancelled before it started")),
+          offer.structured,
+        )
+      );
     } catch (thrown) {
       return callResult(errorResult(toQuarryError(thrown, connection.log)), offer.structured);
     }
@@ -62,13 +82,17 @@ export function mcpServer(connection: Connection): Server {
   server.setRequestHandler("resources/list", async (_request, ctx) => {
     const found = await roots.of(ctx);
     // A list cannot be answered with a question: where roots are not known yet, it is of the command line's folders.
-    const list = await workspaces.use("uris" in found ? found.uris : null, async ({ artifacts }) => artifacts?.list() ?? []).catch(refuse);
+    const list = await workspaces
+      .use("uris" in found ? found.uris : null, async ({ artifacts }) => artifacts?.list() ?? [])
+      .catch(refuse);
     return { resources: list.map(({ uri, name, bytes }) => ({ uri, name, size: bytes, mimeType: "text/plain" })) };
   });
 
   server.setRequestHandler("resources/read", async (request, ctx) => {
     const { uri } = request.params;
-    const text = await inWorkspace(ctx, async ({ artifacts }) => ({ text: (await artifacts?.read(uri)) ?? null })).catch(refuse);
+    const text = await inWorkspace(ctx, async ({ artifacts }) => ({
+      text: (await artifacts?.read(uri)) ?? null,
+    })).catch(refuse);
     if (!("text" in text)) return text as InputRequiredResult;
     if (text.text === null) throw new ResourceNotFoundError(uri);
     return { contents: [{ uri, mimeType: "text/plain", text: text.text as string }] };

@@ -1,5 +1,11 @@
 import type { Readable, Writable } from "node:stream";
-import { ProtocolErrorCode, parseJSONRPCMessage, serializeMessage, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/server";
+import {
+  ProtocolErrorCode,
+  parseJSONRPCMessage,
+  serializeMessage,
+  type JSONRPCMessage,
+  type Transport,
+} from "@modelcontextprotocol/server";
 
 /** A longer line is not parsed: it is skipped to its end and answered with an error. In bytes. */
 export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;

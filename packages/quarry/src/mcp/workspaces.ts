@@ -57,7 +57,13 @@ export class Workspaces {
       return await work(await entry.workspace);
     } catch (error) {
       // A workspace that could not be opened is tried again by the next call.
-      if (await entry.workspace.then(() => false, () => true)) this.#open.delete(key);
+      if (
+        await entry.workspace.then(
+          () => false,
+          () => true,
+        )
+      )
+        this.#open.delete(key);
       throw error;
     } finally {
       entry.users--;
@@ -75,11 +81,17 @@ export class Workspaces {
     const named = this.#source.roots;
     if (roots === null || roots.length === 0) return named.length > 0 ? named : this.#source.fallback();
     const client = clientFolders(roots);
-    const allowed = named.length > 0 ? narrower(named, client.folders) : { folders: outermost([...new Set(client.folders)]), ignored: [] };
+    const allowed =
+      named.length > 0
+        ? narrower(named, client.folders)
+        : { folders: outermost([...new Set(client.folders)]), ignored: [] };
     this.#tell([...client.ignored, ...allowed.ignored]);
     if (allowed.folders.length > 0) return allowed.folders;
     throw new QuarryError("OUTSIDE_WORKSPACE", "no root of the client is a folder that this server may show", {
-      remedy: named.length > 0 ? "Open a folder inside those given with --root, or start the server with another --root." : "Open a folder that exists on this machine, or start the server with --root.",
+      remedy:
+        named.length > 0
+          ? "Open a folder inside those given with --root, or start the server with another --root."
+          : "Open a folder that exists on this machine, or start the server with --root.",
     });
   }
 

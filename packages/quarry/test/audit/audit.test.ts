@@ -18,38 +18,73 @@ import { PACKAGE } from "../support/tour.js";
 import { makeTree } from "../support/tree.js";
 
 const coverage: Coverage = { complete: true, reason: null, filesSearched: 3, skipped: noSkips() };
-const page = (shown: number, total: number, complete = true): ToolResult<unknown> => ({ isError: false, text: "é".repeat(shown), value: { shown, total, coverage }, complete, empty: total === 0 });
+const page = (shown: number, total: number, complete = true): ToolResult<unknown> => ({
+  isError: false,
+  text: "é".repeat(shown),
+  value: { shown, total, coverage },
+  complete,
+  empty: total === 0,
+});
 
-const inputSchema = { type: "object", properties: { pattern: {}, path: {}, content: {}, old_str: {}, new_str: {}, edits: {}, literal: {} } };
-const tool = (call: Tool["call"], name = "grep"): Tool => ({ kind: "grep", name, title: "", description: "", inputSchema, readOnly: true, call });
+const inputSchema = {
+  type: "object",
+  properties: { pattern: {}, path: {}, content: {}, old_str: {}, new_str: {}, edits: {}, literal: {} },
+};
+const tool = (call: Tool["call"], name = "grep"): Tool => ({
+  kind: "grep",
+  name,
+  title: "",
+  description: "",
+  inputSchema,
+  readOnly: true,
+  call,
+});
 
 async function eventOf(call: Tool["call"], args: unknown, signal?: AbortSignal): Promise<AuditEvent> {
   const events: AuditEvent[] = [];
-  const [wrapped] = audited([tool(call)], { record: (e) => events.push(e) }, { mask: (text) => text.replaceAll("/host/root", "") });
+  const [wrapped] = audited(
+    [tool(call)],
+    { record: (e) => events.push(e) },
+    { mask: (text) => text.replaceAll("/host/root", "") },
+  );
   await wrapped?.call(args, signal === undefined ? {} : { signal }).catch(() => undefined);
   assert.equal(events.length, 1);
   return events[0] as AuditEvent;
 }
 
 test("one event a call: what was asked, where, how much, how it ended", async () => {
-  const event = await eventOf(async () => page(2, 5), { pattern: "x.*", path: ["src", "/host/root/lib"], literal: false });
-  assert.deepEqual({ ...event, time: "", elapsedMs: 0 }, {
-    time: "",
-    tool: "grep",
-    query: { pattern: "x.*", path: ["src", "/lib"], literal: false },
-    where: ["src", "/lib"],
-    matches: 5,
-    shown: 2,
-    bytes: 4,
-    coverage,
-    elapsedMs: 0,
-    outcome: "ok",
+  const event = await eventOf(async () => page(2, 5), {
+    pattern: "x.*",
+    path: ["src", "/host/root/lib"],
+    literal: false,
   });
+  assert.deepEqual(
+    { ...event, time: "", elapsedMs: 0 },
+    {
+      time: "",
+      tool: "grep",
+      query: { pattern: "x.*", path: ["src", "/lib"], literal: false },
+      where: ["src", "/lib"],
+      matches: 5,
+      shown: 2,
+      bytes: 4,
+      coverage,
+      elapsedMs: 0,
+      outcome: "ok",
+    },
+  );
   assert.ok(!Number.isNaN(Date.parse(event.time)));
   assert.equal((await eventOf(async () => page(0, 0), {})).outcome, "empty");
   assert.equal((await eventOf(async () => page(0, 0, false), {})).outcome, "incomplete");
   assert.equal((await eventOf(async () => errorResult(new QuarryError("DENIED", "no")), {})).outcome, "DENIED");
-  assert.equal((await eventOf(async () => { throw new Error("defect"); }, {})).outcome, "INTERNAL");
+  assert.equal(
+    (
+      await eventOf(async () => {
+        throw new Error("defect");
+      }, {})
+    ).outcome,
+    "INTERNAL",
+  );
   assert.equal((await eventOf(async () => page(1, 1), {}, AbortSignal.abort())).outcome, "cancelled");
 });
 
@@ -89,10 +124,15 @@ test("the file is for its owner alone, grows by whole lines, and is put aside wh
   assert.equal(existsSync(`${path}.lock`), false);
   const times = auditFiles(path).flatMap((one) => {
     assert.ok(statSync(one).size <= 10_000);
-    return readFileSync(one, "utf8").trimEnd().split("\n").map((line) => (JSON.parse(line) as AuditEvent).elapsedMs);
+    return readFileSync(one, "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as AuditEvent).elapsedMs);
   });
   assert.equal(times.at(-1), 199);
-  times.forEach((time, i) => assert.equal(time, 200 - times.length + i, "nothing is lost between the files that are kept"));
+  times.forEach((time, i) =>
+    assert.equal(time, 200 - times.length + i, "nothing is lost between the files that are kept"),
+  );
 });
 
 test("one file only: the old events go, the new ones stay", async () => {
@@ -115,7 +155,11 @@ test("several processes share a file: every line is whole, none is lost", async 
       if (i % 20 === 0) await new Promise((r) => setTimeout(r, 1));
     }`;
   const run = promisify(execFile);
-  await Promise.all(["a", "b", "c"].map((name) => run(process.execPath, ["--input-type=module", "-e", script, path, name], { cwd: PACKAGE })));
+  await Promise.all(
+    ["a", "b", "c"].map((name) =>
+      run(process.execPath, ["--input-type=module", "-e", script, path, name], { cwd: PACKAGE }),
+    ),
+  );
   const seen = new Map<string, number>();
   for (const one of auditFiles(path)) {
     for await (const event of readEvents(one)) {
@@ -131,7 +175,11 @@ test("several processes share a file: every line is whole, none is lost", async 
 test("a file that cannot be opened fails the start: a folder, a pipe, a missing folder", () => {
   const root = makeTree({ d: { dir: true }, p: { fifo: true } });
   for (const name of ["d", "p", "no/such/audit.jsonl"]) {
-    assert.throws(() => AuditFile.open(join(root, name), { auditMaxBytes: 10_000, auditFiles: 2 }, () => undefined), { code: "INVALID_ARGUMENT" }, name);
+    assert.throws(
+      () => AuditFile.open(join(root, name), { auditMaxBytes: 10_000, auditFiles: 2 }, () => undefined),
+      { code: "INVALID_ARGUMENT" },
+      name,
+    );
   }
 });
 
@@ -161,7 +209,12 @@ test("the summary: per tool, slowest, most often empty, most cut, errors; broken
   const events: Partial<AuditEvent>[] = [
     { elapsedMs: 900, query: { pattern: "slow\u001b[31m" }, where: ["src"] },
     { matches: 5_000, shown: 100, query: { pattern: "cut" } },
-    ...Array.from({ length: 3 }, () => ({ outcome: "empty" as const, matches: 0, shown: 0, query: { pattern: "gone" } })),
+    ...Array.from({ length: 3 }, () => ({
+      outcome: "empty" as const,
+      matches: 0,
+      shown: 0,
+      query: { pattern: "gone" },
+    })),
     { outcome: "empty", matches: 0, shown: 0, tool: "glob", query: { pattern: "*.zig" } },
     { outcome: "incomplete" },
     { outcome: "cancelled" },
@@ -170,17 +223,42 @@ test("the summary: per tool, slowest, most often empty, most cut, errors; broken
   ];
   const lines = events.map((e) => JSON.stringify({ ...base, ...e }));
   writeFileSync(`${path}.1`, `${lines.slice(0, 4).join("\n")}\n`);
-  writeFileSync(path, ["{", "null", '"x"', "[]", '{"tool":"grep"}', `{"x":"${"y".repeat(300_000)}"}`, "", ...lines.slice(4), '{"time":"torn'].join("\n"));
+  writeFileSync(
+    path,
+    [
+      "{",
+      "null",
+      '"x"',
+      "[]",
+      '{"tool":"grep"}',
+      `{"x":"${"y".repeat(300_000)}"}`,
+      "",
+      ...lines.slice(4),
+      '{"time":"torn',
+    ].join("\n"),
+  );
   const all = async function* (): ReturnType<typeof readEvents> {
     for (const one of auditFiles(path)) yield* readEvents(one);
   };
   const summary = await summarise(all());
   assert.equal(summary.calls, 10);
   assert.equal(summary.broken, 7);
-  assert.deepEqual(summary.tools.map((t) => [t.tool, t.calls, t.empty, t.incomplete, t.cancelled, t.errors, t.cut]), [["grep", 9, 3, 1, 1, 2, 1], ["glob", 1, 1, 0, 0, 0, 0]]);
+  assert.deepEqual(
+    summary.tools.map((t) => [t.tool, t.calls, t.empty, t.incomplete, t.cancelled, t.errors, t.cut]),
+    [
+      ["grep", 9, 3, 1, 1, 2, 1],
+      ["glob", 1, 1, 0, 0, 0, 0],
+    ],
+  );
   assert.equal(summary.slowest[0]?.elapsedMs, 900);
-  assert.deepEqual(summary.emptiest, [{ tool: "grep", pattern: "gone", times: 3 }, { tool: "glob", pattern: "*.zig", times: 1 }]);
-  assert.deepEqual(summary.mostCut.map((c) => c.query), [{ pattern: "cut" }]);
+  assert.deepEqual(summary.emptiest, [
+    { tool: "grep", pattern: "gone", times: 3 },
+    { tool: "glob", pattern: "*.zig", times: 1 },
+  ]);
+  assert.deepEqual(
+    summary.mostCut.map((c) => c.query),
+    [{ pattern: "cut" }],
+  );
   assert.deepEqual(summary.errors, [{ code: "NOT_FOUND", times: 2 }]);
   const text = summaryText(summary);
   assert.match(text, /^10 calls, .*; 7 lines are no event/);

@@ -35,18 +35,82 @@ function makeSite(): { readonly site: string; readonly root: string } {
 const { site, root } = makeSite();
 
 const piece = fc.constantFrom(
-  ...["..", ".", "", "a", "b", "ok.txt", "secret.txt", "out", "outfile", "up", "abs", "slash", "loop", "hang", "pipe", "-v", "outside", "ws", "ws-evil"],
-  ...["~", "$HOME", "%2e%2e", "..%2f", "\\..", "..\\..", "\u2025", "\uff0e\uff0e", "caf\\xe9\\x0a", "a\0", "\ud800", "*", "**", "[a]", "{a,b}", "etc", "passwd", "proc", "self", "@artifacts"],
+  "..",
+  ".",
+  "",
+  "a",
+  "b",
+  "ok.txt",
+  "secret.txt",
+  "out",
+  "outfile",
+  "up",
+  "abs",
+  "slash",
+  "loop",
+  "hang",
+  "pipe",
+  "-v",
+  "outside",
+  "ws",
+  "ws-evil",
+  "~",
+  "$HOME",
+  "%2e%2e",
+  "..%2f",
+  "\\..",
+  "..\\..",
+  "\u2025",
+  "\uff0e\uff0e",
+  "caf\\xe9\\x0a",
+  "a\0",
+  "\ud800",
+  "*",
+  "**",
+  "[a]",
+  "{a,b}",
+  "etc",
+  "passwd",
+  "proc",
+  "self",
+  "@artifacts",
 );
 const path = fc.oneof(
   { weight: 6, arbitrary: fc.array(piece, { minLength: 1, maxLength: 8 }).map((parts) => parts.join("/")) },
   { weight: 2, arbitrary: fc.array(piece, { maxLength: 4 }).map((parts) => `${site}/${parts.join("/")}`) },
   { weight: 1, arbitrary: fc.array(piece, { maxLength: 4 }).map((parts) => `file://${site}/${parts.join("/")}`) },
-  { weight: 1, arbitrary: fc.constantFrom(site, `${root}/../secret.txt`, `${root}-evil/secret.txt`, "/proc/self/environ", "/proc/self/cwd/../secret.txt", "/dev/zero", "//etc/passwd", "C:\\secret.txt", "x".repeat(5_000), "../".repeat(200)) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      site,
+      `${root}/../secret.txt`,
+      `${root}-evil/secret.txt`,
+      "/proc/self/environ",
+      "/proc/self/cwd/../secret.txt",
+      "/dev/zero",
+      "//etc/passwd",
+      "C:\\secret.txt",
+      "x".repeat(5_000),
+      "../".repeat(200),
+    ),
+  },
   { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 30 }) },
 );
 // Patterns that would match the secret if it were searched, and none that shows it by repeating the question.
-const pattern = fc.constantFrom("TOP-SECRET", "SECRET.CONTENT", "TOP.*", ".", "", "--pre=/bin/cat", "-f/etc/passwd", "(", "[", "fine\\n", "x{9999}", "\0");
+const pattern = fc.constantFrom(
+  "TOP-SECRET",
+  "SECRET.CONTENT",
+  "TOP.*",
+  ".",
+  "",
+  "--pre=/bin/cat",
+  "-f/etc/passwd",
+  "(",
+  "[",
+  "fine\\n",
+  "x{9999}",
+  "\0",
+);
 const text = fc.constantFrom("fine", "", "$& $` $'", "fine\r\n", "x".repeat(10_000), "\0", "\ud800");
 
 /** Arguments of one call of each tool about one hostile path. */
@@ -92,21 +156,28 @@ test("an attack on every tool over MCP: nothing outside is read or written, no h
   try {
     await fc.assert(
       fc.asyncProperty(attack, async (one) => {
-        const answers = await Promise.all(callsOf(one).map(async ([name, args]) => ({ name, ...(await client.call(name, args)) })));
+        const answers = await Promise.all(
+          callsOf(one).map(async ([name, args]) => ({ name, ...(await client.call(name, args)) })),
+        );
         for (const { name, text, isError } of answers) {
           if (!isError) worked.add(name);
           assert.ok(!text.includes(SECRET), `${name} shows what lies outside`);
           assert.doesNotMatch(text, /root:.*:0:0:/);
-          if (![one.path, one.other].some((given) => given.includes(site))) assert.ok(!text.includes(site), `${name} shows a host path: ${text}`);
-          assert.ok(!text.includes(`${root}/`) && !text.includes(`${root}"`), `${name} shows the root's host path: ${text}`);
+          if (![one.path, one.other].some((given) => given.includes(site)))
+            assert.ok(!text.includes(site), `${name} shows a host path: ${text}`);
+          assert.ok(
+            !text.includes(`${root}/`) && !text.includes(`${root}"`),
+            `${name} shows the root's host path: ${text}`,
+          );
         }
       }),
       { numRuns, seed },
     );
     assert.equal(outside(), before);
-    for (const name of ["read_file", "ls", "glob", "grep", "write_file"]) assert.ok(worked.has(name), `${name} did its work for some of them`);
+    for (const name of ["read_file", "ls", "glob", "grep", "write_file"])
+      assert.ok(worked.has(name), `${name} did its work for some of them`);
     assert.ok(!client.stderr().includes(site));
-    await eventually(() => descendants(client.pid).length === 0, 1_000, "no process is left");
+    await eventually(() => descendants(client.pid).length === 0, 2_000, "no process is left");
   } finally {
     await client.close();
   }

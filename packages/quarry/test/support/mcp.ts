@@ -46,7 +46,11 @@ export interface TestClient {
   readonly pid: number;
   /** What the server wrote to stderr so far. */
   stderr(): string;
-  call(name: string, args?: Record<string, unknown>, options?: { signal?: AbortSignal; onprogress?: (p: { progress: number; message?: string | undefined }) => void }): Promise<Called>;
+  call(
+    name: string,
+    args?: Record<string, unknown>,
+    options?: { signal?: AbortSignal; onprogress?: (p: { progress: number; message?: string | undefined }) => void },
+  ): Promise<Called>;
   tools(): Promise<readonly { readonly name: string; readonly [key: string]: unknown }[]>;
   instructions(): string | undefined;
   resources(): Promise<readonly { readonly uri: string; readonly name: string; readonly size?: number | undefined }[]>;
@@ -59,7 +63,12 @@ export interface TestClient {
 /** Connects to a fresh process. @param roots root URIs that the client offers; undefined offers none. */
 export async function connect(kind: ClientKind, server: ServerProcess, roots?: readonly string[]): Promise<TestClient> {
   const offered = { uris: roots ?? [] };
-  const parameters = { command: process.execPath, args: [...server.args], stderr: "pipe" as const, ...(server.env === undefined ? {} : { env: { ...server.env } }) };
+  const parameters = {
+    command: process.execPath,
+    args: [...server.args],
+    stderr: "pipe" as const,
+    ...(server.env === undefined ? {} : { env: { ...server.env } }),
+  };
   const capabilities = roots === undefined ? {} : { roots: { listChanged: true } };
   const list = (): { roots: { uri: string }[] } => ({ roots: offered.uris.map((uri) => ({ uri })) });
   const info = { name: "test", version: "1.0.0" };
@@ -69,12 +78,20 @@ export async function connect(kind: ClientKind, server: ServerProcess, roots?: r
     const transport = new StdioV1(parameters);
     return testClient(client, transport, offered);
   }
-  const client = new ClientV2(info, { capabilities, ...(kind === "v2-modern" ? { versionNegotiation: { mode: { pin: "2026-07-28" } } } : {}) });
+  const client = new ClientV2(info, {
+    capabilities,
+    ...(kind === "v2-modern" ? { versionNegotiation: { mode: { pin: "2026-07-28" } } } : {}),
+  });
   if (roots !== undefined) client.setRequestHandler("roots/list", list);
   return testClient(client, new StdioV2(parameters), offered, kind === "v2-modern");
 }
 
-async function testClient(client: ClientV1 | ClientV2, transport: StdioV1 | StdioV2, offered: { uris: readonly string[] }, modern = false): Promise<TestClient> {
+async function testClient(
+  client: ClientV1 | ClientV2,
+  transport: StdioV1 | StdioV2,
+  offered: { uris: readonly string[] },
+  modern = false,
+): Promise<TestClient> {
   let stderr = "";
   transport.stderr?.on("data", (chunk: Buffer) => {
     stderr += chunk.toString("utf8");
@@ -88,9 +105,15 @@ async function testClient(client: ClientV1 | ClientV2, transport: StdioV1 | Stdi
     stderr: () => stderr,
     call: async (name, args, options = {}) => {
       const params = { name, ...(args === undefined ? {} : { arguments: args }) };
-      const result = client instanceof ClientV1 ? await client.callTool(params, undefined, options) : await client.callTool(params, options);
+      const result =
+        client instanceof ClientV1
+          ? await client.callTool(params, undefined, options)
+          : await client.callTool(params, options);
       const content = result.content as readonly { type: string; text?: string }[];
-      assert.deepEqual(content.map((c) => c.type), ["text"]);
+      assert.deepEqual(
+        content.map((c) => c.type),
+        ["text"],
+      );
       return { text: content[0]?.text ?? "", isError: result.isError === true, structured: result.structuredContent };
     },
     tools: async () => (await client.listTools()).tools,
@@ -140,7 +163,7 @@ export class RawServer {
 
   /** The first message that fits, once it is there. Every line must be a message. */
   async message(fits: (message: RawMessage) => boolean): Promise<RawMessage> {
-    for (const end = Date.now() + 10_000; Date.now() < end; ) {
+    for (const end = Date.now() + 10_000; Date.now() < end;) {
       const found = this.messages().find(fits);
       if (found !== undefined) return found;
       await new Promise<void>((resolve) => {
@@ -160,7 +183,11 @@ export class RawServer {
   }
 
   async initialize(capabilities: object = {}): Promise<void> {
-    this.send({ id: "init", method: "initialize", params: { protocolVersion: "2025-06-18", capabilities, clientInfo: { name: "raw", version: "1" } } });
+    this.send({
+      id: "init",
+      method: "initialize",
+      params: { protocolVersion: "2025-06-18", capabilities, clientInfo: { name: "raw", version: "1" } },
+    });
     await this.message((m) => m.id === "init");
     this.send({ method: "notifications/initialized" });
   }
@@ -182,7 +209,11 @@ export function descendants(pid: number): number[] {
   }
   const found: number[] = [];
   const below = (one: number): void => {
-    for (const [child, parent] of parents) if (parent === one) found.push(child) && below(child);
+    for (const [child, parent] of parents) {
+      if (parent !== one) continue;
+      found.push(child);
+      below(child);
+    }
   };
   below(pid);
   return found;
@@ -195,7 +226,7 @@ export function isAlive(pid: number): boolean {
 
 /** Waits until it holds, at most `ms`. */
 export async function eventually(holds: () => boolean, ms: number, what: string): Promise<void> {
-  for (const end = Date.now() + ms; !holds(); ) {
+  for (const end = Date.now() + ms; !holds();) {
     if (Date.now() > end) assert.fail(`not within ${ms} ms: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

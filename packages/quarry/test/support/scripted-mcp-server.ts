@@ -28,11 +28,25 @@ const untilAborted = (signal: AbortSignal | undefined): Promise<void> =>
     signal?.addEventListener("abort", () => resolve(), { once: true });
   });
 
-const answered = (text: string): ToolResult<unknown> => ({ isError: false, text, value: { notes: [text] }, complete: true, empty: false });
+const answered = (text: string): ToolResult<unknown> => ({
+  isError: false,
+  text,
+  value: { notes: [text] },
+  complete: true,
+  empty: false,
+});
 
 function tool(name: string, kind: ToolKind, call: Tool["call"]): Tool {
   const inputSchema = { type: "object", properties: { text: { type: "string" } } };
-  return { kind, name, title: `Scripted ${name}`, description: `Does what ${name} does.`, inputSchema, readOnly: true, call };
+  return {
+    kind,
+    name,
+    title: `Scripted ${name}`,
+    description: `Does what ${name} does.`,
+    inputSchema,
+    readOnly: true,
+    call,
+  };
 }
 
 function scripted(folders: readonly string[]): Tool[] {
@@ -74,7 +88,8 @@ async function main(options: ScriptedOptions): Promise<void> {
     describe: scripted([]),
     roots: options.roots ?? [],
     fallback: () => {
-      if (options.cwd === null || options.cwd === undefined) throw new QuarryError("INVALID_ARGUMENT", "this is a home folder");
+      if (options.cwd === null || options.cwd === undefined)
+        throw new QuarryError("INVALID_ARGUMENT", "this is a home folder");
       return [options.cwd];
     },
     open: async (folders) => ({
@@ -85,7 +100,11 @@ async function main(options: ScriptedOptions): Promise<void> {
       },
     }),
     log: (line) => process.stderr.write(`${line}\n`),
-    offer: { prefix: options.prefix ?? "", structured: options.structured ?? false, ...(options.only === undefined ? {} : { only: options.only }) },
+    offer: {
+      prefix: options.prefix ?? "",
+      structured: options.structured ?? false,
+      ...(options.only === undefined ? {} : { only: options.only }),
+    },
     callsAtOnce: options.callsAtOnce ?? 8,
     input: process.stdin,
     output,
@@ -94,4 +113,5 @@ async function main(options: ScriptedOptions): Promise<void> {
 }
 
 const argument = process.argv[2];
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href && argument !== undefined) await main(JSON.parse(argument) as ScriptedOptions);
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href && argument !== undefined)
+  await main(JSON.parse(argument) as ScriptedOptions);

@@ -14,7 +14,10 @@ export function auditCommand(): Command {
     .option("--json", "print the summary as JSON")
     .action(async (file: string, options: { readonly json?: boolean }) => {
       if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) {
-        throw new QuarryError("NOT_FOUND", "there is no such audit file", { argument: "file", remedy: "Name the file that was given to --audit." });
+        throw new QuarryError("NOT_FOUND", "there is no such audit file", {
+          argument: "file",
+          remedy: "Name the file that was given to --audit.",
+        });
       }
       const summary = await summarise(allEvents(file));
       print(options.json === true ? JSON.stringify(summary, null, 2) : summaryText(summary));

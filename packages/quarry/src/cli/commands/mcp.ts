@@ -33,7 +33,11 @@ interface McpOptions {
 export function mcpCommand(version: string): Command {
   return new Command("mcp")
     .description("serve the tools to an MCP client over stdio")
-    .option("--root <folder>", "folder to serve; repeatable (default: the client's roots, else the folder you are in)", (one: string, all: string[] = []) => [...all, one])
+    .option(
+      "--root <folder>",
+      "folder to serve; repeatable (default: the client's roots, else the folder you are in)",
+      (one: string, all: string[] = []) => [...all, one],
+    )
     .option("--tools <names>", "serve only these, e.g. grep,glob,read_file")
     .option("--tool-prefix <text>", "put this in front of every tool's name, e.g. quarry_", "")
     .option("--allow-write", "also serve the tools that change files: str_replace, multi_edit, write_file")
@@ -41,8 +45,14 @@ export function mcpCommand(version: string): Command {
     .option("--audit <file>", "append one JSON line for each call; contents are never in it")
     .option("--engine <name>", "auto or ripgrep (default auto)")
     .option("--timeout <span>", "time limit of a call, e.g. 500ms, 10s, 2m (default 30s)")
-    .addOption(new Option("--print-config <client>", "print the block that makes a client start this server, and end").choices([...CLIENTS]))
-    .action((options: McpOptions) => (options.printConfig === undefined ? serve(options, version) : printConfig(options.printConfig, options)));
+    .addOption(
+      new Option("--print-config <client>", "print the block that makes a client start this server, and end").choices([
+        ...CLIENTS,
+      ]),
+    )
+    .action((options: McpOptions) =>
+      options.printConfig === undefined ? serve(options, version) : printConfig(options.printConfig, options),
+    );
 }
 
 async function serve(options: McpOptions, version: string): Promise<void> {
@@ -52,11 +62,21 @@ async function serve(options: McpOptions, version: string): Promise<void> {
   const settings = resolveSettings(options.timeout === undefined ? {} : { timeoutMs: milliseconds(options.timeout) });
   const owner = `mcp:${randomUUID()}`;
   const write = options.allowWrite === true;
-  const toolsOptions: ToolsOptions = { settings, write, artifacts: { owner }, ...(options.engine === undefined ? {} : { engine: options.engine }) };
+  const toolsOptions: ToolsOptions = {
+    settings,
+    write,
+    artifacts: { owner },
+    ...(options.engine === undefined ? {} : { engine: options.engine }),
+  };
   const artifacts = localArtifacts(() => LocalSpillStore.open(cacheFolder(), owner, settings).folder);
   const audit = options.audit === undefined ? null : AuditFile.open(options.audit, settings, log);
-  const make = async (folders: readonly string[]): Promise<{ readonly workspace: Workspace; readonly made: readonly Tool[] }> => {
-    const workspace = await Workspace.open({ mounts: folders.map((host) => ({ host, access: write ? "write" : "read" })), acceptHostPaths: true });
+  const make = async (
+    folders: readonly string[],
+  ): Promise<{ readonly workspace: Workspace; readonly made: readonly Tool[] }> => {
+    const workspace = await Workspace.open({
+      mounts: folders.map((host) => ({ host, access: write ? "write" : "read" })),
+      acceptHostPaths: true,
+    });
     return { workspace, made: Object.values(tools(workspace, toolsOptions)) };
   };
   // A folder that does not exist ends the start. Where none is named, the tools are described over this program's own; those
@@ -71,10 +91,17 @@ async function serve(options: McpOptions, version: string): Promise<void> {
     fallback: () => chooseRoots(undefined),
     open: async (folders) => {
       const { workspace, made } = await make(folders);
-      return { tools: audit === null ? made : audited(made, audit, { mask: (text) => workspace.mask(text) }), artifacts };
+      return {
+        tools: audit === null ? made : audited(made, audit, { mask: (text) => workspace.mask(text) }),
+        artifacts,
+      };
     },
     log,
-    offer: { prefix: options.toolPrefix, structured: options.structured === true, ...(options.tools === undefined ? {} : { only: options.tools.split(",").map((name) => name.trim()) }) },
+    offer: {
+      prefix: options.toolPrefix,
+      structured: options.structured === true,
+      ...(options.tools === undefined ? {} : { only: options.tools.split(",").map((name) => name.trim()) }),
+    },
     callsAtOnce: settings.mcpCalls,
     input: process.stdin,
     output,
