@@ -93,7 +93,7 @@ export const TUNABLES = {
     help: "Engine processes or workers at once; 0 means one for each core.",
   },
   chunkFiles: {
-    default: 4_000,
+    default: 16_000,
     min: 1,
     max: 100_000,
     unit: "files",

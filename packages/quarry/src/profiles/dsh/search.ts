@@ -48,7 +48,7 @@ export async function globSearch(
 ): Promise<GlobFound> {
   const raw = await runSearch(executor, { tool: "glob", command: globCommand(args), ...call }, settings);
   const listed = parseList(raw.stdout);
-  if (args.path !== undefined && (listed.some((file) => file.path === args.path) || isFilePath(raw))) {
+  if (args.path !== undefined && (listed.some((file) => file.path === args.path) || (listed.length === 0 && isFilePath(raw)))) {
     throw new ArgumentFailure("path", "path must be a directory, and this is a file; give the directory that holds it");
   }
   const complaints = judgeComplaints("glob", raw, args.path, listed.length);
@@ -99,7 +99,7 @@ const LOSS = "\ufffd";
 
 /** ripgrep lists a file that is named as it stands; with a slash behind it, it complains. */
 function isFilePath(raw: RawOutput): boolean {
-  return raw.exitCode === 2 && raw.stdout === "" && /: Not a directory \(os error 20\)\s*$/.test(raw.stderr.text);
+  return raw.exitCode === 2 && /: Not a directory \(os error 20\)\s*$/.test(raw.stderr.text);
 }
 
 /**

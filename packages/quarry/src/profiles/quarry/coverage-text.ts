@@ -9,9 +9,14 @@ const REASONS: Record<IncompleteReason, string> = {
   changed: "files changed while they were searched",
 };
 
+/** A whole number with its thousands separated. (`toLocaleString` loads a table first, which costs more than a search.) */
+export function thousands(n: number): string {
+  return String(n).replace(/\B(?=(?:\d{3})+$)/g, ",");
+}
+
 /** `n thing` or `n things`, with thousands separated. */
 export function plural(n: number, one: string, many = `${one}s`): string {
-  return `${n.toLocaleString("en-US")} ${n === 1 ? one : many}`;
+  return `${thousands(n)} ${n === 1 ? one : many}`;
 }
 
 /** The first line of an answer that is not whole; null for one that is. */

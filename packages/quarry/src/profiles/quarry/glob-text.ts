@@ -1,5 +1,5 @@
 import type { GlobValue, LsValue } from "../../search/values.js";
-import { everythingLeftOut, incompleteLine, leftOut, plural } from "./coverage-text.js";
+import { everythingLeftOut, incompleteLine, leftOut, plural, thousands } from "./coverage-text.js";
 
 /** The text of a glob answer: a headline, then a path a line. */
 export function globText(value: GlobValue): string {
@@ -7,14 +7,14 @@ export function globText(value: GlobValue): string {
   const incomplete = incompleteLine(value.coverage);
   if (incomplete !== null) lines.push(incomplete);
   const total = plural(value.total, "path");
-  lines.push(value.truncated && value.shown > 0 ? `${value.shown.toLocaleString("en-US")} of ${total}` : total);
+  lines.push(value.truncated && value.shown > 0 ? `${thousands(value.shown)} of ${total}` : total);
   if (value.total === 0) {
     lines[lines.length - 1] += ` match among ${plural(value.coverage.filesSearched, "file")}.`;
     const out = everythingLeftOut(value.coverage);
     if (out !== null) lines.push(out);
     lines.push(...value.notes);
   }
-  lines.push(...value.paths);
+  lines.push(...value.paths.map(pathLine));
   if (value.shown === 0 && value.total > 0) lines.push("(Nothing here: the offset is past the end.)");
   if (value.truncated) {
     const whole = value.artifact === null ? "" : ` Complete result: ${value.artifact.locator}`;

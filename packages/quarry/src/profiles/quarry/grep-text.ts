@@ -1,5 +1,5 @@
 import type { FileCount, GrepValue, Match } from "../../search/values.js";
-import { everythingLeftOut, incompleteLine, leftOut, plural } from "./coverage-text.js";
+import { everythingLeftOut, incompleteLine, leftOut, plural, thousands } from "./coverage-text.js";
 
 /**
  * The text of a grep answer. Matches are grouped under their file's path, each as `LINE text`; no path is repeated.
@@ -69,7 +69,7 @@ function headline(v: GrepValue): string {
   const total = perFile
     ? `${plural(v.totalFiles, "file")} with ${plural(v.total, "matching line")}`
     : `${plural(v.total, "match", "matches")} in ${v.total === 0 ? plural(v.coverage.filesSearched, "file") : plural(v.totalFiles, "file")}`;
-  return v.shown === 0 || !v.truncated ? `${total}${v.total === 0 ? "." : ""}` : `${v.shown.toLocaleString("en-US")} of ${total}`;
+  return v.shown === 0 || !v.truncated ? `${total}${v.total === 0 ? "." : ""}` : `${thousands(v.shown)} of ${total}`;
 }
 
 /** How to get the rest; null where all is shown. */

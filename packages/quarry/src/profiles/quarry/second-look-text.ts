@@ -1,5 +1,5 @@
 import type { LeftOutReason } from "../../walk/query.js";
-import { plural } from "./coverage-text.js";
+import { plural, thousands } from "./coverage-text.js";
 
 /** What a second look found among files that were left out for one reason. */
 export interface LeftOutMatches {
@@ -8,9 +8,12 @@ export interface LeftOutMatches {
   readonly files: number;
   /** Where they are: folders with a `/` behind, or the file where it is one alone. At most three. */
   readonly places: readonly string[];
-  /** Files that were looked at; null where it were all of them. */
-  readonly only: number | null;
+  /** How far the look came. */
+  readonly reach: Reach;
 }
+
+/** All that was left out, the first so many of it, or less than that: the call was ended, or the engine failed. */
+export type Reach = "all" | { readonly first: number } | "ended";
 
 const BY: Record<LeftOutReason, string> = {
   ignored: "left out by ignore rules",
@@ -28,16 +31,30 @@ const REMEDY: Record<LeftOutReason, string> = {
 };
 
 /** One sentence, or null where nothing has to be said. */
-export function leftOutSentence({ reason, files, places, only }: LeftOutMatches): string | null {
+export function leftOutSentence({ reason, files, places, reach }: LeftOutMatches): string | null {
   if (files === 0) {
-    return only === null ? null : `Of the files ${BY[reason]} only the first ${only.toLocaleString("en-US")} were looked at; none of them would match.`;
+    if (reach === "all") return null;
+    if (reach === "ended") return `The files ${BY[reason]} could not all be looked at: some of them may match.`;
+    return `Of the files ${BY[reason]} only the first ${reach.first.toLocaleString("en-US")} were looked at; none of them would match.`;
   }
-  const some = only === null ? "" : "at least ";
-  const where = places.length === 0 ? "" : `, in ${places.join(", ")}`;
-  return `${some}${plural(files, "file")} ${BY[reason]} would match${where}: ${REMEDY[reason]}.`.replace(/^a/, "A");
+  return sentence(`${plural(files, "file")} ${BY[reason]} would match${where(places)}: ${REMEDY[reason]}.`, reach);
+}
+
+/** The sentence for files that match when they are decoded in another way. */
+export function otherEncodingSentence(files: number, places: readonly string[], encoding: string, reach: Reach): string {
+  return sentence(`${plural(files, "file")} in ${encoding} without a byte order mark would match${where(places)}: encoding: "${encoding}".`, reach);
 }
 
 /** The sentence for matches in another letter case. */
-export function otherCaseSentence(n: number, places: readonly string[], one = "line", remedy = 'case: "insensitive"'): string {
-  return `${plural(n, one)} ${n === 1 ? "matches" : "match"} in another letter case, in ${places.join(", ")}: ${remedy}.`;
+export function otherCaseSentence(n: number, places: readonly string[], reach: Reach, one = "line", remedy = 'case: "insensitive"'): string {
+  return sentence(`${plural(n, one)} ${n === 1 ? "matches" : "match"} in another letter case${where(places)}: ${remedy}.`, reach);
+}
+
+function where(places: readonly string[]): string {
+  return places.length === 0 ? "" : `, in ${places.join(", ")}`;
+}
+
+/** A number that was counted to its end is exact; any other is a least one. */
+function sentence(text: string, reach: Reach): string {
+  return reach === "all" ? text : `At least ${text}`;
 }
