@@ -1,4 +1,4 @@
-import { homedir } from "node:os";
+import { homedir, userInfo } from "node:os";
 import { parse } from "node:path";
 import type { Command } from "commander";
 import { QuarryError } from "../errors/errors.js";
@@ -12,6 +12,8 @@ export interface SharedOptions {
   readonly json?: boolean;
   readonly engine?: EngineChoice;
   readonly timeout?: string;
+  /** false: `--no-artifacts`. */
+  readonly artifacts?: boolean;
 }
 
 /** Adds the shared options to a command. */
@@ -20,7 +22,8 @@ export function addSharedOptions(command: Command): Command {
     .option("--root <folder>", "folder to work in; repeatable (default: the folder you are in)", (one: string, all: string[] = []) => [...all, one])
     .option("--json", "print the structured value as JSON")
     .option("--engine <name>", "auto or ripgrep (default auto)")
-    .option("--timeout <span>", "time limit of the call, e.g. 500ms, 10s, 2m (default 30s)");
+    .option("--timeout <span>", "time limit of the call, e.g. 500ms, 10s, 2m (default 30s)")
+    .option("--no-artifacts", "do not keep the complete result of a cut page in the cache folder");
 }
 
 /**
@@ -44,5 +47,12 @@ export async function openTools(options: SharedOptions): Promise<{ readonly work
   const mounts = chooseRoots(options.root).map((host) => ({ host }));
   const workspace = await Workspace.open({ mounts, acceptHostPaths: true });
   const settings = options.timeout === undefined ? {} : { timeoutMs: milliseconds(options.timeout) };
-  return { workspace, tools: tools(workspace, { settings, ...(options.engine === undefined ? {} : { engine: options.engine }) }) };
+  const artifacts = options.artifacts === false ? (false as const) : { owner: artifactOwner(workspace) };
+  return { workspace, tools: tools(workspace, { settings, artifacts, ...(options.engine === undefined ? {} : { engine: options.engine }) }) };
+}
+
+/** Artifacts of the command line belong to the user and the roots: the next command over the same roots opens them. */
+function artifactOwner(workspace: Workspace): string {
+  const roots = workspace.mounts.map((mount) => mount.hostRoot).sort();
+  return ["cli", String(process.getuid?.() ?? userInfo().username), ...roots].join("\0");
 }

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, type Hmac } from "node:crypto";
-import { closeSync, constants, lstatSync, openSync, readdirSync, renameSync, rmSync, rmdirSync, unlinkSync, utimesSync, writeSync } from "node:fs";
+import { closeSync, constants, lstatSync, openSync, readdirSync, renameSync, rmSync, rmdirSync, utimesSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Settings } from "../config/tunables.js";
 import { cacheKey, keyedName, privateFolder } from "./cache-folder.js";
@@ -208,19 +208,27 @@ function tidy(folder: string, limits: Limits): void {
     const tooMuch = i > 0 && total > limits.artifactTotalBytes;
     if (temporary ? one.modified < now - STALE_MS : one.modified < oldest || tooMuch) rmSync(one.path, { force: true });
   });
-  for (const owner of names(folder)) {
-    try {
-      rmdirSync(join(folder, owner));
-    } catch (error) {
-      if (!["ENOTEMPTY", "EEXIST", "ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
-    }
+  for (const owner of names(folder)) removeEmpty(join(folder, owner));
+}
+
+function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch (error) {
+    if (!["ENOTEMPTY", "EEXIST", "ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
   }
 }
 
-/** Deletes every artifact. @returns how many, and their bytes. */
+/**
+ * Deletes every artifact, the folders of their owners, and the key, which may be the damaged one.
+ * @returns how many artifacts, and their bytes.
+ */
 export function clearArtifacts(base: string): { readonly files: number; readonly bytes: number } {
-  const kept = listArtifacts(join(base, "artifacts"));
-  for (const one of kept) unlinkSync(one.path);
+  const folder = join(base, "artifacts");
+  const kept = listArtifacts(folder);
+  for (const one of kept) rmSync(one.path, { force: true });
+  for (const owner of names(folder)) removeEmpty(join(folder, owner));
+  rmSync(join(base, "key"), { force: true });
   return { files: kept.length, bytes: kept.reduce((sum, one) => sum + one.bytes, 0) };
 }
 

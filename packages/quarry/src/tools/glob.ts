@@ -15,6 +15,7 @@ import { belowTarget } from "./below-target.js";
 import { Clock } from "./clock.js";
 import { coverageOf } from "./coverage.js";
 import { globPlaces } from "./glob-places.js";
+import { mostIn } from "./most-in.js";
 import { progressTeller } from "./progress.js";
 import type { Rooms } from "./rooms.js";
 import { GLOB_ARGUMENTS } from "./schemas.js";
@@ -59,6 +60,7 @@ async function glob(rooms: Rooms, args: GlobArguments, options: CallOptions): Pr
       artifact.add(`${shown}\n`);
     }
     const saved = artifact.finish();
+    const fill = page.truncated && (args.offset ?? 0) === 0 ? mostIn(workspace, found) : null;
     const value: GlobValue = {
       paths: page.items,
       shown: page.items.length,
@@ -67,7 +69,7 @@ async function glob(rooms: Rooms, args: GlobArguments, options: CallOptions): Pr
       ...(page.truncated ? { nextOffset: page.nextOffset } : {}),
       artifact: saved.artifact,
       coverage,
-      notes: [...walked.report.notes, ...zero, ...(saved.reason === null ? [] : [`The complete result could not be saved: ${saved.reason}.`])],
+      notes: [...(fill === null ? [] : [fill]), ...walked.report.notes, ...zero, ...(saved.reason === null ? [] : [`The complete result could not be saved: ${saved.reason}.`])],
       meta: { engine: "walker", elapsedMs: clock.elapsedMs },
     };
     return { isError: false, text: globText(value), value, complete: coverage.complete, empty: value.total === 0 };

@@ -11,6 +11,7 @@ import { answer } from "./answer.js";
 import { inputSchema, readArguments } from "./arguments.js";
 import { Clock } from "./clock.js";
 import { coverageOf } from "./coverage.js";
+import { chosenEncoding } from "./encoding.js";
 import { GrepResults } from "./grep-results.js";
 import { progressTeller } from "./progress.js";
 import type { Rooms } from "./rooms.js";
@@ -73,7 +74,7 @@ function lineQuery(args: GrepArguments): ReturnType<typeof resolveQuery> {
     case: args.case ?? "sensitive",
     multiline: args.multiline ?? false,
     pcre2: false,
-    encoding: null,
+    encoding: chosenEncoding(args.encoding),
   });
 }
 
@@ -103,7 +104,7 @@ function retention({ settings }: Rooms, args: GrepArguments): ConstructorParamet
     pageBytes: settings.pageBytes,
     context: args.context ?? settings.context,
     lineWidth: settings.lineWidth,
-    encoding: null,
+    encoding: chosenEncoding(args.encoding),
   };
 }
 

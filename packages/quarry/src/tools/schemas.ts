@@ -5,6 +5,8 @@ const count = (name: TunableName): z.ZodNumber => z.int().min(TUNABLES[name].min
 const text = z.string().refine((s) => !s.includes("\0"));
 const filled = text.min(1);
 
+const encoding = text.optional().describe("WHATWG label for files without a byte order mark, e.g. gbk (default: UTF-8)");
+
 const paging = {
   max_results: count("maxResults").optional().describe(`Results per page (default ${TUNABLES.maxResults.default})`),
   offset: z.int().min(0).optional().describe("First result to show, from 0"),
@@ -22,6 +24,7 @@ export const GREP_ARGUMENTS = z.strictObject({
   context: z.int().min(TUNABLES.context.min).max(TUNABLES.context.max).optional().describe("Lines around each match"),
   multiline: z.boolean().optional().describe("A match may span lines"),
   output: z.enum(["matches", "files", "count"]).optional().describe("Default matches"),
+  encoding,
   ...paging,
 });
 
@@ -37,6 +40,7 @@ export const READ_FILE_ARGUMENTS = z.strictObject({
   path: filled,
   start_line: z.int().min(1).optional().describe("From 1"),
   end_line: z.int().min(1).optional().describe("Inclusive"),
+  encoding,
 });
 
 export const LS_ARGUMENTS = z.strictObject({

@@ -1,5 +1,5 @@
 import { baseName } from "../paths/path.js";
-import { leftOutSentence, otherCaseSentence } from "../profiles/quarry/second-look-text.js";
+import { leftOutSentence, otherCaseSentence, type Reach } from "../profiles/quarry/second-look-text.js";
 import { GlobList } from "../walk/glob.js";
 import type { LeftOutReason, WalkQuery, WalkReport } from "../walk/query.js";
 import { walk } from "../walk/walker.js";
@@ -15,25 +15,26 @@ const NAMES_PER_FILE = 20;
 export async function secondGlob(rooms: Rooms, query: WalkQuery, walked: WalkReport, pattern: string, signal: AbortSignal): Promise<string[]> {
   const maxNames = rooms.settings.secondLookFiles * NAMES_PER_FILE;
   const sentences: string[] = [];
+  if (maxNames === 0) return sentences;
   for (const reason of REASONS) {
     if (walked.skipped[reason] === 0 || signal.aborted) continue;
     const found = await look(rooms, { ...query, only: reason }, pattern, false, maxNames, signal);
-    const sentence = leftOutSentence({ reason, files: found.files, places: found.places, only: found.all ? null : maxNames });
+    const sentence = leftOutSentence({ reason, files: found.files, places: found.places, reach: found.reach });
     if (sentence !== null) sentences.push(sentence);
   }
   const folded = await look(rooms, query, pattern, true, maxNames, signal);
-  if (folded.files > 0) sentences.push(otherCaseSentence(folded.files, folded.places, "path", "write the pattern so"));
+  if (folded.files > 0) sentences.push(otherCaseSentence(folded.files, folded.places, folded.reach, "path", "write the pattern so"));
   return sentences;
 }
 
-async function look(rooms: Rooms, query: WalkQuery, pattern: string, fold: boolean, maxNames: number, signal: AbortSignal): Promise<{ files: number; places: string[]; all: boolean }> {
+async function look(rooms: Rooms, query: WalkQuery, pattern: string, fold: boolean, maxNames: number, signal: AbortSignal): Promise<{ files: number; places: string[]; reach: Reach }> {
   const list = new GlobList([fold ? pattern.toLowerCase() : pattern]);
   const places: string[] = [];
   let files = 0;
   let names = 0;
   for await (const group of walk(query, signal).entries({ dirs: false })) {
     for (const { target, path } of group) {
-      if (names++ >= maxNames) return { files, places, all: false };
+      if (names++ >= maxNames) return { files, places, reach: { first: maxNames } };
       const below = belowTarget(target, path);
       const shown = fold ? below.toLowerCase() : below;
       if (!list.matches(shown, baseName(shown), false)) continue;
@@ -41,5 +42,5 @@ async function look(rooms: Rooms, query: WalkQuery, pattern: string, fold: boole
       addPlace(places, rooms.workspace, target, path);
     }
   }
-  return { files, places, all: !signal.aborted };
+  return { files, places, reach: signal.aborted ? "ended" : "all" };
 }

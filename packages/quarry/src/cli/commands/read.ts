@@ -1,5 +1,7 @@
 import { Command } from "commander";
 import { QuarryError } from "../../errors/errors.js";
+import { READ_FILE_ARGUMENTS } from "../../tools/schemas.js";
+import { addToolOptions, toolArguments } from "../options.js";
 import { runTool } from "../run.js";
 import { addSharedOptions, openTools, type SharedOptions } from "../session.js";
 
@@ -8,10 +10,11 @@ export function readCommand(): Command {
     .description("show a file's lines, numbered")
     .argument("<path>", "the file")
     .option("--lines <a:b>", "from line a to line b; either may be missing");
-  return addSharedOptions(command).action(async (path: string, options: SharedOptions & { lines?: string }) => {
+  addToolOptions(command, READ_FILE_ARGUMENTS, ["path"]);
+  return addSharedOptions(command).action(async (path: string, options: SharedOptions & Record<string, unknown> & { lines?: string }) => {
     const range = options.lines === undefined ? {} : lineRange(options.lines);
     const { tools } = await openTools(options);
-    await runTool(tools.read_file, { path, ...range }, { json: options.json === true });
+    await runTool(tools.read_file, { ...toolArguments(READ_FILE_ARGUMENTS, options), path, ...range }, { json: options.json === true });
   });
 }
 

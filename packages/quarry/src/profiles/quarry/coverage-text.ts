@@ -1,4 +1,5 @@
 import type { Coverage, IncompleteReason } from "../../search/coverage.js";
+import type { PageFacts } from "../../search/values.js";
 
 const REASONS: Record<IncompleteReason, string> = {
   timeout: "the time limit was reached",
@@ -17,6 +18,12 @@ export function thousands(n: number): string {
 /** `n thing` or `n things`, with thousands separated. */
 export function plural(n: number, one: string, many = `${one}s`): string {
   return `${thousands(n)} ${n === 1 ? one : many}`;
+}
+
+/** Where the rest of a cut page is. What was not searched to its end is not called complete. */
+export function completeResult({ artifact, coverage }: PageFacts): string {
+  if (artifact === null) return "";
+  return ` ${coverage.complete ? "Complete result" : "All that was found"}: ${artifact.locator}`;
 }
 
 /** The first line of an answer that is not whole; null for one that is. */

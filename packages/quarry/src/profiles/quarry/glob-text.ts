@@ -1,5 +1,5 @@
 import type { GlobValue, LsValue } from "../../search/values.js";
-import { everythingLeftOut, incompleteLine, leftOut, plural, thousands } from "./coverage-text.js";
+import { completeResult, everythingLeftOut, incompleteLine, leftOut, plural, thousands } from "./coverage-text.js";
 
 /** The text of a glob answer: a headline, then a path a line. */
 export function globText(value: GlobValue): string {
@@ -17,8 +17,7 @@ export function globText(value: GlobValue): string {
   lines.push(...value.paths.map(pathLine));
   if (value.shown === 0 && value.total > 0) lines.push("(Nothing here: the offset is past the end.)");
   if (value.truncated) {
-    const whole = value.artifact === null ? "" : ` Complete result: ${value.artifact.locator}`;
-    lines.push(`(More: offset=${value.nextOffset}.${whole})`);
+    lines.push(`(More: offset=${value.nextOffset}.${completeResult(value)})`);
   }
   if (value.total > 0) {
     const out = leftOut(value.coverage);
@@ -26,6 +25,11 @@ export function globText(value: GlobValue): string {
     lines.push(...value.notes.map((note) => `(${note})`));
   }
   return lines.join("\n");
+}
+
+/** A path that could be taken for a note gets `./` in front, which every tool accepts. */
+function pathLine(path: string): string {
+  return path.startsWith("(") ? `./${path}` : path;
 }
 
 /** The text of an ls answer: the folder, then an entry a line; what grep and glob leave out is marked. */

@@ -1,5 +1,5 @@
 import type { FileCount, GrepValue, Match } from "../../search/values.js";
-import { everythingLeftOut, incompleteLine, leftOut, plural, thousands } from "./coverage-text.js";
+import { completeResult, everythingLeftOut, incompleteLine, leftOut, plural, thousands } from "./coverage-text.js";
 
 /**
  * The text of a grep answer. Matches are grouped under their file's path, each as `LINE text`; no path is repeated.
@@ -76,8 +76,7 @@ function headline(v: GrepValue): string {
 function nextLine(v: GrepValue): string | null {
   if (v.shown === 0 && v.total > 0) return "(Nothing here: the offset is past the end.)";
   if (!v.truncated) return null;
-  const whole = v.artifact === null ? "" : ` Complete result: ${v.artifact.locator}`;
-  return `(More: offset=${v.nextOffset}.${whole})`;
+  return `(More: offset=${v.nextOffset}.${completeResult(v)})`;
 }
 
 function pathLine(path: string): string {

@@ -35,7 +35,7 @@ export function leftOutSentence({ reason, files, places, reach }: LeftOutMatches
   if (files === 0) {
     if (reach === "all") return null;
     if (reach === "ended") return `The files ${BY[reason]} could not all be looked at: some of them may match.`;
-    return `Of the files ${BY[reason]} only the first ${reach.first.toLocaleString("en-US")} were looked at; none of them would match.`;
+    return `Of the files ${BY[reason]} only the first ${thousands(reach.first)} were looked at; none of them would match.`;
   }
   return sentence(`${plural(files, "file")} ${BY[reason]} would match${where(places)}: ${REMEDY[reason]}.`, reach);
 }
