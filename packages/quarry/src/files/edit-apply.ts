@@ -42,7 +42,10 @@ export function applyEdits(units: Units, edits: readonly Edit[], name: string): 
     const now = encodeUnits(units.encoding, edit.newText);
     const spans = find(body, old, edit, { units, which, name, changed: i > 0 });
     if (body.length + spans.length * now.length > MAX_EDIT_BYTES) {
-      throw new QuarryError("FILE_TOO_LARGE", `${which}${name} would grow over the ${MAX_EDIT_BYTES / 1_000_000} MB that are edited at most`);
+      throw new QuarryError(
+        "FILE_TOO_LARGE",
+        `${which}${name} would grow over the ${MAX_EDIT_BYTES / 1_000_000} MB that are edited at most`,
+      );
     }
     const parts: string[] = [];
     const steps = [];
@@ -76,24 +79,33 @@ function find(body: string, old: string, edit: Edit, { units, which, name, chang
     const after = changed ? " as the edits before have left it" : "";
     const show = (piece: string): string => showUnits(units.encoding, piece);
     const why = explainAbsence(show(body), edit.oldText);
-    throw new QuarryError("OLD_STR_NOT_FOUND", `${which}old_str is not in ${name}${after}. ${why}`, { argument: "old_str" });
+    throw new QuarryError("OLD_STR_NOT_FOUND", `${which}old_str is not in ${name}${after}. ${why}`, {
+      argument: "old_str",
+    });
   }
   if (edit.all || candidates.length === 1) return candidates;
   const lines = lineNumbers(body, candidates.slice(0, NAMED_LIMIT));
   const many = candidates.length === COUNT_LIMIT ? `${COUNT_LIMIT} times or more` : `${candidates.length} times`;
   const more = candidates.length > NAMED_LIMIT ? ", ..." : "";
-  throw new QuarryError("OLD_STR_NOT_UNIQUE", `${which}old_str is in ${name} ${many}: at lines ${lines.join(", ")}${more}`, { argument: "old_str" });
+  throw new QuarryError(
+    "OLD_STR_NOT_UNIQUE",
+    `${which}old_str is in ${name} ${many}: at lines ${lines.join(", ")}${more}`,
+    { argument: "old_str" },
+  );
 }
 
 function checkTexts(edit: Edit, which: string): void {
   if (edit.oldText === "") {
     throw new QuarryError("INVALID_ARGUMENT", `${which}old_str is empty, so that it does not say what to replace`, {
       argument: "old_str",
-      remedy: "Nothing was changed. To insert, give a line that is there as old_str, and repeat it in new_str; to write a whole file use write_file.",
+      remedy:
+        "Nothing was changed. To insert, give a line that is there as old_str, and repeat it in new_str; to write a whole file use write_file.",
     });
   }
   if (edit.oldText === edit.newText) {
-    throw new QuarryError("INVALID_ARGUMENT", `${which}old_str and new_str are the same: nothing would change`, { argument: "new_str" });
+    throw new QuarryError("INVALID_ARGUMENT", `${which}old_str and new_str are the same: nothing would change`, {
+      argument: "new_str",
+    });
   }
   checkText("old_str", edit.oldText, which);
   checkText("new_str", edit.newText, which);
@@ -102,7 +114,11 @@ function checkTexts(edit: Edit, which: string): void {
 /** @throws QuarryError INVALID_ARGUMENT for text that no encoding can hold. */
 export function checkText(argument: string, text: string, which = ""): void {
   if (!/\p{Surrogate}/u.test(text)) return;
-  throw new QuarryError("INVALID_ARGUMENT", `${which}${argument} holds half a surrogate pair, which is not a character`, { argument });
+  throw new QuarryError(
+    "INVALID_ARGUMENT",
+    `${which}${argument} holds half a surrogate pair, which is not a character`,
+    { argument },
+  );
 }
 
 /** The line each span begins on, from 1. A span that begins with a line end begins on the line that this ends. */

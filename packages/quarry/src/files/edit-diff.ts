@@ -30,10 +30,18 @@ interface Hunk {
  * as `^M`, only where the two sides differ in it.
  * @param changes from `before` to `after`, ascending.
  */
-export function unifiedDiff(encoding: UnitEncoding, before: string, after: string, changes: readonly Change[], limits: DiffLimits): Diff {
+export function unifiedDiff(
+  encoding: UnitEncoding,
+  before: string,
+  after: string,
+  changes: readonly Change[],
+  limits: DiffLimits,
+): Diff {
   const old = new LineTable(before);
   const now = new LineTable(after);
-  const hunks = mergeOnOneLine(before, changes).map((change) => wholeLines(change, old, now)).filter((h) => h.from < h.to || h.start < h.end);
+  const hunks = mergeOnOneLine(before, changes)
+    .map((change) => wholeLines(change, old, now))
+    .filter((h) => h.from < h.to || h.start < h.end);
   const out: string[] = [];
   let full = false;
   const push = (table: LineTable, from: number, to: number, sign: string, cr: boolean): void => {
@@ -48,7 +56,8 @@ export function unifiedDiff(encoding: UnitEncoding, before: string, after: strin
     const above = Math.min(CONTEXT, first.from);
     const below = Math.min(CONTEXT, old.count - last.to);
     if (out.length >= limits.lines) full = true;
-    else out.push(`@@ -${range(first.from - above, last.to + below)} +${range(first.start - above, last.end + below)} @@`);
+    else
+      out.push(`@@ -${range(first.from - above, last.to + below)} +${range(first.start - above, last.end + below)} @@`);
     let at = first.from - above;
     for (const hunk of group) {
       push(old, at, hunk.from, " ", false);

@@ -15,9 +15,18 @@ const DIFFERENCES: readonly Difference[] = [
     level: (line) => line.replace(INDENT, ""),
   },
   { name: () => "blanks at the end of the line", level: (line) => line.replace(/[\t \r]+$/, "") },
-  { name: () => "the kind or number of blanks inside", level: (line) => line.replace(/(?<=\S)[\t \u00a0\u2000-\u200a\u202f\u3000]+(?=\S)/g, " ") },
-  { name: () => "quotes (typographic and plain ones)", level: (line) => line.replace(/[\u2018\u2019\u201a\u201b`´]/g, "'").replace(/[\u201c-\u201f«»]/g, '"') },
-  { name: () => "dashes or dots (typographic and plain ones)", level: (line) => line.replace(/[\u2010-\u2015\u2212]/g, "-").replace(/\u2026/g, "...") },
+  {
+    name: () => "the kind or number of blanks inside",
+    level: (line) => line.replace(/(?<=\S)[\t \u00a0\u2000-\u200a\u202f\u3000]+(?=\S)/g, " "),
+  },
+  {
+    name: () => "quotes (typographic and plain ones)",
+    level: (line) => line.replace(/[\u2018\u2019\u201a\u201b`´]/g, "'").replace(/[\u201c-\u201f«»]/g, '"'),
+  },
+  {
+    name: () => "dashes or dots (typographic and plain ones)",
+    level: (line) => line.replace(/[\u2010-\u2015\u2212]/g, "-").replace(/\u2026/g, "..."),
+  },
   { name: () => "letter case", level: (line) => line.toLowerCase() },
   { name: () => "the Unicode form of accents", level: (line) => line.normalize("NFC") },
   { name: () => "invisible characters", level: (line) => line.replace(/[\u00ad\u200b-\u200f\u2060\ufeff]/g, "") },
@@ -65,6 +74,9 @@ function indent(line: string): string {
   const found = INDENT.exec(line)?.[0] ?? "";
   const tabs = found.split("\t").length - 1;
   const spaces = found.length - tabs;
-  const parts = [tabs > 0 && `${tabs} ${tabs === 1 ? "tab" : "tabs"}`, spaces > 0 && `${spaces} ${spaces === 1 ? "space" : "spaces"}`];
+  const parts = [
+    tabs > 0 && `${tabs} ${tabs === 1 ? "tab" : "tabs"}`,
+    spaces > 0 && `${spaces} ${spaces === 1 ? "space" : "spaces"}`,
+  ];
   return parts.filter((part) => part !== false).join(" and ") || "none";
 }

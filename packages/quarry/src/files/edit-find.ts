@@ -29,7 +29,8 @@ export class Finder {
   /** Every place, also where two share characters (`aa` stands twice in `aaa`): at most `limit`. */
   candidates(limit: number): Span[] {
     const out: Span[] = [];
-    for (let span = this.#next(0); span !== null && out.length < limit; span = this.#next(span.from + 1)) out.push(span);
+    for (let span = this.#next(0); span !== null && out.length < limit; span = this.#next(span.from + 1))
+      out.push(span);
     return out;
   }
 

@@ -22,12 +22,34 @@ export function explainAbsence(text: string, old: string): string {
 
 /** Mistakes in the whole of old_str. Each is told only where mending it finds the text. */
 const MENDED: readonly { readonly mend: (old: string) => string; readonly says: string }[] = [
-  { mend: (old) => old.replace(/\r\n?/g, "\n"), says: "old_str ends its lines with CR LF (or CR); the file ends them with LF" },
-  { mend: (old) => old.replace(/\\n/g, "\n").replace(/\\t/g, "\t").replace(/\\(["'\\])/g, "$1"), says: "old_str holds a backslash and a letter (such as \\n) where the file has the character itself" },
-  { mend: (old) => old.replace(/\n/g, "\\n"), says: "old_str holds a line break where the file has a backslash and an n" },
-  { mend: (old) => old.replace(/^ *\d+(?:\t|→|\||: ?)/gm, ""), says: "old_str holds the line numbers of the display, which are not in the file" },
-  { mend: (old) => old.replace(/^(?:[\t ]*\r?\n)+|(?:\r?\n[\t ]*)+$/g, ""), says: "old_str begins or ends with an empty line that is not there in the file" },
-  { mend: (old) => old.replace(/^\ufeff/, ""), says: "old_str begins with a byte order mark, which is not part of the file's text" },
+  {
+    mend: (old) => old.replace(/\r\n?/g, "\n"),
+    says: "old_str ends its lines with CR LF (or CR); the file ends them with LF",
+  },
+  {
+    mend: (old) =>
+      old
+        .replace(/\\n/g, "\n")
+        .replace(/\\t/g, "\t")
+        .replace(/\\(["'\\])/g, "$1"),
+    says: "old_str holds a backslash and a letter (such as \\n) where the file has the character itself",
+  },
+  {
+    mend: (old) => old.replace(/\n/g, "\\n"),
+    says: "old_str holds a line break where the file has a backslash and an n",
+  },
+  {
+    mend: (old) => old.replace(/^ *\d+(?:\t|→|\||: ?)/gm, ""),
+    says: "old_str holds the line numbers of the display, which are not in the file",
+  },
+  {
+    mend: (old) => old.replace(/^(?:[\t ]*\r?\n)+|(?:\r?\n[\t ]*)+$/g, ""),
+    says: "old_str begins or ends with an empty line that is not there in the file",
+  },
+  {
+    mend: (old) => old.replace(/^\ufeff/, ""),
+    says: "old_str begins with a byte order mark, which is not part of the file's text",
+  },
 ];
 
 function wouldBeFound(text: string, old: string): string | null {
@@ -62,8 +84,11 @@ function nearest(text: string, old: string): string {
 function describe(lines: readonly string[], at: number, asked: string, fit: Fit): string {
   const line = lines[at] as string;
   const hidden = hiddenDifference(line, asked, fit);
-  const bytes = line.includes("\ufffd") ? " The file's line holds bytes that are not valid text, shown as U+FFFD: leave them out of old_str." : "";
-  const what = hidden === null ? `which differs from column ${firstDifference(line, asked)} on` : `which differs in ${hidden}`;
+  const bytes = line.includes("\ufffd")
+    ? " The file's line holds bytes that are not valid text, shown as U+FFFD: leave them out of old_str."
+    : "";
+  const what =
+    hidden === null ? `which differs from column ${firstDifference(line, asked)} on` : `which differs in ${hidden}`;
   return `The nearest line is ${at + 1}, ${what}: the file has ${shown(line)}, old_str has ${shown(asked)}.${bytes}`;
 }
 

@@ -22,11 +22,13 @@ const NOTHING = Buffer.alloc(0);
 
 /** @throws QuarryError BINARY_FILE; `shown` is the file's path in the message. */
 export function toUnits(content: Buffer, shown: string): Units {
-  if (isBinary(content)) throw new QuarryError("BINARY_FILE", `${shown} is a binary file (it holds NUL bytes): Quarry edits text only`);
+  if (isBinary(content))
+    throw new QuarryError("BINARY_FILE", `${shown} is a binary file (it holds NUL bytes): Quarry edits text only`);
   const found = byteOrderMark(content);
   const mark = found === null ? NOTHING : content.subarray(0, found.length);
   const body = content.subarray(mark.length);
-  if (found === null || found.encoding === "utf-8") return { encoding: "utf-8", mark, body: body.toString("latin1"), rest: NOTHING };
+  if (found === null || found.encoding === "utf-8")
+    return { encoding: "utf-8", mark, body: body.toString("latin1"), rest: NOTHING };
   const whole = body.subarray(0, body.length & ~1);
   const little = found.encoding === "utf-16be" ? swapped(whole) : whole;
   return { encoding: found.encoding, mark, body: little.toString("utf16le"), rest: body.subarray(whole.length) };
@@ -44,7 +46,9 @@ export function encodeUnits(encoding: UnitEncoding, text: string): string {
 
 /** A piece of a body as text to show: U+FFFD for what is not valid. */
 export function showUnits(encoding: UnitEncoding, piece: string): string {
-  return encoding === "utf-8" ? Buffer.from(piece, "latin1").toString("utf8") : piece.replace(/\p{Surrogate}/gu, "\ufffd");
+  return encoding === "utf-8"
+    ? Buffer.from(piece, "latin1").toString("utf8")
+    : piece.replace(/\p{Surrogate}/gu, "\ufffd");
 }
 
 function bodyBytes(encoding: UnitEncoding, body: string): Buffer {

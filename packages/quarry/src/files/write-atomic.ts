@@ -3,7 +3,16 @@ import { QuarryError } from "../errors/errors.js";
 import { joinPath } from "../paths/path.js";
 import { openFileIn, type OpenFile, type OpenFolder } from "../workspace/guard.js";
 import { quote } from "../workspace/refusal.js";
-import { createIn, linkIn, lookAt, renameIn, shownPath, syncFolder, unlinkIn, writeRefusal } from "../workspace/write-guard.js";
+import {
+  createIn,
+  linkIn,
+  lookAt,
+  renameIn,
+  shownPath,
+  syncFolder,
+  unlinkIn,
+  writeRefusal,
+} from "../workspace/write-guard.js";
 import { isOwner, newOwner, ownerState } from "./write-owner.js";
 
 /** Larger files are not edited: an edit holds the old and the new content in memory. */
@@ -45,7 +54,7 @@ export function replaceFile(folder: OpenFolder, name: string, current: Current |
   let placed = false;
   try {
     try {
-      for (let at = 0; at < content.length; ) at += fs.writeSync(fd, content, at);
+      for (let at = 0; at < content.length;) at += fs.writeSync(fd, content, at);
       if (current === null) fs.fchmodSync(fd, 0o666 & ~process.umask());
       else keepOwnerAndMode(fd, current.stat, notes);
       fs.fsyncSync(fd);
@@ -66,7 +75,8 @@ export function replaceFile(folder: OpenFolder, name: string, current: Current |
   if (current !== null && current.stat.nlink > 1n) {
     notes.push("The file had other names (hard links); they still have the old content.");
   }
-  if (!syncFolder(folder) && process.platform !== "win32") notes.push("The system does not promise that the change survives a power failure.");
+  if (!syncFolder(folder) && process.platform !== "win32")
+    notes.push("The system does not promise that the change survives a power failure.");
   return notes;
 }
 
@@ -77,7 +87,8 @@ function placeNew(folder: OpenFolder, temporary: string, name: string, shown: st
     unlinkIn(folder, temporary);
     return true;
   }
-  if (made === "exists" || lookAt(folder, name) !== null) throw new QuarryError("FILE_EXISTS", `${quote(shown)} has appeared meanwhile`);
+  if (made === "exists" || lookAt(folder, name) !== null)
+    throw new QuarryError("FILE_EXISTS", `${quote(shown)} has appeared meanwhile`);
   renameIn(folder, temporary, name);
   return true;
 }
@@ -94,7 +105,8 @@ function requireUnchanged(folder: OpenFolder, name: string, current: Current, sh
   try {
     const stat = file.stat();
     if (stat.ino !== current.stat.ino || stat.dev !== current.stat.dev) throw changed(shown, "was replaced");
-    if (Number(stat.size) !== current.content.length || !readAll(file).equals(current.content)) throw changed(shown, "was changed");
+    if (Number(stat.size) !== current.content.length || !readAll(file).equals(current.content))
+      throw changed(shown, "was changed");
   } finally {
     file.close();
   }
@@ -114,7 +126,8 @@ function keepOwnerAndMode(fd: number, old: fs.BigIntStats, notes: string[]): voi
     if (tryOwner(fd, Number(old.uid), Number(old.gid))) ownerKept = groupKept = true;
     else if (!groupKept) groupKept = tryOwner(fd, -1, Number(old.gid));
   }
-  if (!ownerKept) notes.push("The file now belongs to the user who edited it: the system does not let its owner be kept.");
+  if (!ownerKept)
+    notes.push("The file now belongs to the user who edited it: the system does not let its owner be kept.");
   if (!groupKept) notes.push("The file's group could not be kept.");
   // With another owner or group these bits would give other rights than the ones that were given.
   const special = mode & ((ownerKept ? 0 : 0o4000) | (groupKept ? 0 : 0o2000));
@@ -132,7 +145,8 @@ function tryOwner(fd: number, uid: number, gid: number): boolean {
     fs.fchownSync(fd, uid, gid);
     return true;
   } catch (error) {
-    if (["EPERM", "EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes((error as NodeJS.ErrnoException).code ?? "")) return false;
+    if (["EPERM", "EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes((error as NodeJS.ErrnoException).code ?? ""))
+      return false;
     throw error;
   }
 }
@@ -149,10 +163,13 @@ function requireSystemAllows(file: OpenFile): void {
 
 function readAll(file: OpenFile): Buffer {
   let buffer = Buffer.allocUnsafe(Math.min(Number(file.stat().size), MAX_EDIT_BYTES) + 1);
-  for (let at = 0; ; ) {
+  for (let at = 0; ;) {
     at += file.read(buffer.subarray(at), at);
     if (at > MAX_EDIT_BYTES) {
-      throw new QuarryError("FILE_TOO_LARGE", `${quote(shownPath(file.mount, file.path))} is larger than ${MAX_EDIT_BYTES / 1_000_000} MB`);
+      throw new QuarryError(
+        "FILE_TOO_LARGE",
+        `${quote(shownPath(file.mount, file.path))} is larger than ${MAX_EDIT_BYTES / 1_000_000} MB`,
+      );
     }
     if (at < buffer.length) return buffer.subarray(0, at);
     buffer = Buffer.concat([buffer, Buffer.allocUnsafe(buffer.length)]);
@@ -184,7 +201,8 @@ export function sweepLeft(folder: OpenFolder, key: string): void {
     const word = /^\.quarry-(.+)\.tmp$/.exec(name)?.[1];
     if (word === undefined || !isOwner(word)) continue;
     const stat = lookAt(folder, name);
-    if (stat === null || !stat.isFile() || (process.geteuid !== undefined && stat.uid !== BigInt(process.geteuid()))) continue;
+    if (stat === null || !stat.isFile() || (process.geteuid !== undefined && stat.uid !== BigInt(process.geteuid())))
+      continue;
     const state = ownerState(word);
     if (state === "dead" || (state === "unknown" && now - Number(stat.mtimeMs) > LEFT_AFTER_MS)) unlinkIn(folder, name);
   }

@@ -28,7 +28,8 @@ export interface Written {
   readonly notes: readonly string[];
 }
 
-const NO_LOCK = "No lock could be taken: another program that edits this file at the same moment would be noticed, but not made to wait.";
+const NO_LOCK =
+  "No lock could be taken: another program that edits this file at the same moment would be noticed, but not made to wait.";
 
 /**
  * Changes one file, alone: a lock keeps other edits of it out, in this process and others, and from reading to the
@@ -39,7 +40,12 @@ const NO_LOCK = "No lock could be taken: another program that edits this file at
  * @throws QuarryError READ_ONLY, DENIED, NOT_FOUND, NOT_A_FILE, OUTSIDE_WORKSPACE, FILE_BUSY, FILE_TOO_LARGE,
  * VERSION_MISMATCH, FILE_EXISTS, WRITE_FAILED, and what `change` throws. The file is then as it was.
  */
-export async function changeFile(place: WritePlace, locks: FileLocks, signal: AbortSignal, change: (content: Content) => Buffer): Promise<Written> {
+export async function changeFile(
+  place: WritePlace,
+  locks: FileLocks,
+  signal: AbortSignal,
+  change: (content: Content) => Buffer,
+): Promise<Written> {
   const shown = shownPath(place.mount, place.path);
   requireWritable(place.mount, shown);
   if (isDenied(place.mount, place.path)) throw deniedPath(shown);
@@ -77,12 +83,16 @@ function changeIn(folder: OpenFolder, name: string, change: (content: Content) =
 
 /** One key for all ways to the same name: the folder as the system knows it, and the name in every spelling it takes. */
 function keyOf(folder: OpenFolder, name: string): string {
-  const stat = folder.fd >= 0 ? fs.fstatSync(folder.fd, { bigint: true }) : fs.statSync(folder.procPath, { bigint: true });
+  const stat =
+    folder.fd >= 0 ? fs.fstatSync(folder.fd, { bigint: true }) : fs.statSync(folder.procPath, { bigint: true });
   return lockKey(stat.dev, stat.ino, folder.mount.foldsNames ? foldName(name) : name);
 }
 
 function withFolder<T>(place: WritePlace, work: (folder: OpenFolder) => T): T {
-  const folder = place.createFolders === true ? makeFolders(place.mount, parentPath(place.path)) : openFolder(place.mount, parentPath(place.path));
+  const folder =
+    place.createFolders === true
+      ? makeFolders(place.mount, parentPath(place.path))
+      : openFolder(place.mount, parentPath(place.path));
   try {
     return work(folder);
   } finally {

@@ -99,7 +99,8 @@ function takeAwayLeft(folder: string, key: string, taker: string): boolean {
   const right = join(folder, `${key}.${left.word}.own.${taker}`);
   if (!takeRight(folder, `${key}.${left.word}.own`, right)) {
     // No right to take: its file is gone, which no kill explains. Somebody cleaned up by hand, or the folder was copied.
-    if (left.ageMs < UNKNOWN_OWNER_MS || fs.readdirSync(folder).some((n) => n.startsWith(`${key}.${left.word}.own`))) return false;
+    if (left.ageMs < UNKNOWN_OWNER_MS || fs.readdirSync(folder).some((n) => n.startsWith(`${key}.${left.word}.own`)))
+      return false;
     unlink(lock);
     return true;
   }

@@ -50,7 +50,11 @@ function startOf(pid: number): string | null {
 }
 
 const SPACE = createHash("sha256")
-  .update(process.platform === "linux" ? `${readOr(() => readFileSync("/proc/sys/kernel/random/boot_id", "latin1"))} ${readOr(() => readlinkSync("/proc/self/ns/pid"))}` : "")
+  .update(
+    process.platform === "linux"
+      ? `${readOr(() => readFileSync("/proc/sys/kernel/random/boot_id", "latin1"))} ${readOr(() => readlinkSync("/proc/self/ns/pid"))}`
+      : "",
+  )
   .update(os.hostname())
   .digest("hex")
   .slice(0, 8);

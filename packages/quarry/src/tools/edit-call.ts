@@ -23,7 +23,11 @@ export class Editing {
   }
 
   /** `changeFile` with the call's time limit and signal. */
-  async change(place: WritePlace, signal: AbortSignal | undefined, change: (content: Content) => Buffer): ReturnType<typeof changeFile> {
+  async change(
+    place: WritePlace,
+    signal: AbortSignal | undefined,
+    change: (content: Content) => Buffer,
+  ): ReturnType<typeof changeFile> {
     this.#locks ??= editLocks();
     const clock = new Clock(this.rooms.settings.timeoutMs, signal);
     try {
@@ -39,14 +43,20 @@ export class Editing {
   }
 
   /** One file, one or more replacements, all or none. */
-  async replace(path: string, edits: readonly Edit[], ifVersion: string | undefined, signal: AbortSignal | undefined): Promise<EditValue> {
+  async replace(
+    path: string,
+    edits: readonly Edit[],
+    ifVersion: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<EditValue> {
     const { workspace } = this.rooms;
     const target = workspace.resolve(path, "file");
     const shown = workspace.show(target, target.path);
     let replacements = 0;
     let diff = { text: "", cut: false };
     const { version, notes } = await this.change(target, signal, (content) => {
-      if (content === null) throw new QuarryError("NOT_FOUND", `${quote(shown)} does not exist any more`, { argument: "path" });
+      if (content === null)
+        throw new QuarryError("NOT_FOUND", `${quote(shown)} does not exist any more`, { argument: "path" });
       requireVersion(content, ifVersion, shown);
       const units = toUnits(content.bytes, quote(shown));
       const applied = applyEdits(units, edits, quote(shown));
@@ -55,12 +65,23 @@ export class Editing {
       return toBytes(units, applied.body);
     });
     const nothing = diff.text === "" ? ["The edits together leave the file as it was; nothing was written."] : [];
-    return { path: shown, version, replacements, diff: diff.text, ...(diff.cut ? { diffCut: true as const } : {}), notes: [...nothing, ...notes] };
+    return {
+      path: shown,
+      version,
+      replacements,
+      diff: diff.text,
+      ...(diff.cut ? { diffCut: true as const } : {}),
+      notes: [...nothing, ...notes],
+    };
   }
 }
 
 /** @throws QuarryError VERSION_MISMATCH where a version is asked for and the content has another one. */
 export function requireVersion(content: NonNullable<Content>, ifVersion: string | undefined, shown: string): void {
   if (ifVersion === undefined || ifVersion === content.version) return;
-  throw new QuarryError("VERSION_MISMATCH", `${quote(shown)} has changed: its content is not that of version ${quote(ifVersion)}`, { argument: "if_version" });
+  throw new QuarryError(
+    "VERSION_MISMATCH",
+    `${quote(shown)} has changed: its content is not that of version ${quote(ifVersion)}`,
+    { argument: "if_version" },
+  );
 }

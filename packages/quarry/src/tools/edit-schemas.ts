@@ -21,6 +21,9 @@ export const WRITE_FILE_ARGUMENTS = z.strictObject({
 
 export const MULTI_EDIT_ARGUMENTS = z.strictObject({
   path,
-  edits: z.array(z.strictObject({ old_str: text, new_str: text, replace_all: z.boolean().optional() })).min(1).max(1_000),
+  edits: z
+    .array(z.strictObject({ old_str: text, new_str: text, replace_all: z.boolean().optional() }))
+    .min(1)
+    .max(1_000),
   if_version: ifVersion,
 });

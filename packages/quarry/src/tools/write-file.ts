@@ -32,7 +32,14 @@ export function writeFileTool(rooms: Rooms): Tool<EditValue> {
   };
 }
 
-async function writeWhole(editing: Editing, path: string, text: string, createFolders: boolean, ifVersion: string | undefined, signal: AbortSignal | undefined): Promise<EditValue> {
+async function writeWhole(
+  editing: Editing,
+  path: string,
+  text: string,
+  createFolders: boolean,
+  ifVersion: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<EditValue> {
   const { shown, ...place } = placeToWrite(editing.rooms.workspace, path, createFolders);
   let created = false;
   let rewritten: Rewritten = { bytes: Buffer.alloc(0), diff: { text: "", cut: false }, notes: [] };
@@ -40,12 +47,21 @@ async function writeWhole(editing: Editing, path: string, text: string, createFo
     created = content === null;
     if (content === null) {
       if (ifVersion === undefined) return Buffer.from(text, "utf8");
-      throw new QuarryError("VERSION_MISMATCH", `${quote(shown)} does not exist (any more), and if_version asks for a content that it has`, {
-        argument: "if_version",
-        remedy: "Nothing was written. Leave if_version out to make a new file.",
-      });
+      throw new QuarryError(
+        "VERSION_MISMATCH",
+        `${quote(shown)} does not exist (any more), and if_version asks for a content that it has`,
+        {
+          argument: "if_version",
+          remedy: "Nothing was written. Leave if_version out to make a new file.",
+        },
+      );
     }
-    if (ifVersion === undefined) throw new QuarryError("FILE_EXISTS", `${quote(shown)} exists, and if_version does not say which content is to be replaced`, { argument: "if_version" });
+    if (ifVersion === undefined)
+      throw new QuarryError(
+        "FILE_EXISTS",
+        `${quote(shown)} exists, and if_version does not say which content is to be replaced`,
+        { argument: "if_version" },
+      );
     requireVersion(content, ifVersion, shown);
     rewritten = rewrite(content.bytes, text, quote(shown));
     return rewritten.bytes;
@@ -57,7 +73,11 @@ async function writeWhole(editing: Editing, path: string, text: string, createFo
     ...(created ? { created: true as const } : {}),
     diff: diff.text,
     ...(diff.cut ? { diffCut: true as const } : {}),
-    notes: [...(created || diff.text !== "" ? [] : ["The file already holds this content; nothing was written."]), ...rewritten.notes, ...notes],
+    notes: [
+      ...(created || diff.text !== "" ? [] : ["The file already holds this content; nothing was written."]),
+      ...rewritten.notes,
+      ...notes,
+    ],
   };
 }
 
@@ -76,7 +96,12 @@ function rewrite(old: Buffer, text: string, name: string): Rewritten {
   const notes: string[] = [];
   const marked = units.mark.length > 0;
   let wanted = marked && text.startsWith("\ufeff") ? text.slice(1) : text;
-  if (marked) notes.push(units.encoding === "utf-8" ? "The byte order mark was kept." : `The file's encoding was kept: ${units.encoding}, with its byte order mark.`);
+  if (marked)
+    notes.push(
+      units.encoding === "utf-8"
+        ? "The byte order mark was kept."
+        : `The file's encoding was kept: ${units.encoding}, with its byte order mark.`,
+    );
   if (lineEnds(units.body) === "crlf" && wanted.includes("\n") && !wanted.includes("\r")) {
     wanted = wanted.replaceAll("\n", "\r\n");
     notes.push("The file's line ends were kept: CR LF.");

@@ -15,7 +15,10 @@ export interface NamedPlace extends WritePlace {
  * @throws QuarryError whatever resolving throws; NOT_FOUND where a folder is missing and none is to be made.
  */
 export function placeToWrite(workspace: Workspace, path: string, createFolders: boolean): NamedPlace {
-  if (path.endsWith("/")) throw new QuarryError("INVALID_ARGUMENT", `${quote(path)} names a folder; a file's name is needed`, { argument: "path" });
+  if (path.endsWith("/"))
+    throw new QuarryError("INVALID_ARGUMENT", `${quote(path)} names a folder; a file's name is needed`, {
+      argument: "path",
+    });
   const existing = resolved(workspace, path, "file");
   if (!(existing instanceof QuarryError)) return placeAt(workspace, existing, existing.path, false);
   const top = path.startsWith("/") ? "/" : "";
@@ -24,7 +27,13 @@ export function placeToWrite(workspace: Workspace, path: string, createFolders: 
   for (let known = parts.length - 1; known >= 0; known--) {
     const above = top + parts.slice(0, known).join("/");
     const folder = resolved(workspace, above === "" ? undefined : above, "directory");
-    if (!(folder instanceof QuarryError)) return placeAt(workspace, folder, [folder.path, ...parts.slice(known)].reduce(joinPath), known < parts.length - 1);
+    if (!(folder instanceof QuarryError))
+      return placeAt(
+        workspace,
+        folder,
+        [folder.path, ...parts.slice(known)].reduce(joinPath),
+        known < parts.length - 1,
+      );
     if (!createFolders) {
       throw new QuarryError("NOT_FOUND", `the folder ${quote(above)} does not exist`, {
         argument: "path",
@@ -58,7 +67,11 @@ function resolved(workspace: Workspace, path: string | undefined, want: "file" |
 function plainParts(path: string): string[] | null {
   if (path.startsWith("~") || /^file:/i.test(path)) return null;
   if (path.includes("\\")) {
-    throw new QuarryError("INVALID_ARGUMENT", `${quote(path)} does not exist, and a new file's path cannot hold a backslash; folders are separated by /`, { argument: "path" });
+    throw new QuarryError(
+      "INVALID_ARGUMENT",
+      `${quote(path)} does not exist, and a new file's path cannot hold a backslash; folders are separated by /`,
+      { argument: "path" },
+    );
   }
   const parts: string[] = [];
   for (const part of path.split("/")) {

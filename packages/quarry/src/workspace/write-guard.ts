@@ -21,7 +21,9 @@ const NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constan
  */
 export function requireWritable(mount: Mount, shown: string): void {
   if (mount.access === "write") return;
-  throw new QuarryError("READ_ONLY", `${quote(shown)} is in a part of the workspace that may only be read`, { argument: "path" });
+  throw new QuarryError("READ_ONLY", `${quote(shown)} is in a part of the workspace that may only be read`, {
+    argument: "path",
+  });
 }
 
 /** What stands under a name, links not followed; null for nothing. */
@@ -132,7 +134,10 @@ export function syncFolder(folder: OpenFolder): boolean {
 export function writeRefusal(error: unknown, shown: string): QuarryError {
   if (error instanceof QuarryError) return error;
   const code = codeOf(error);
-  if (code === "EROFS") return new QuarryError("READ_ONLY", `${quote(shown)} is on a file system that may only be read`, { remedy: "Nothing was changed. Write elsewhere." });
+  if (code === "EROFS")
+    return new QuarryError("READ_ONLY", `${quote(shown)} is on a file system that may only be read`, {
+      remedy: "Nothing was changed. Write elsewhere.",
+    });
   const reason = REASONS[code] ?? (/^[A-Z0-9_]+$/.test(code) ? `the system says ${code}` : "for an unknown reason");
   return new QuarryError("WRITE_FAILED", `${quote(shown)} cannot be written: ${reason}`);
 }

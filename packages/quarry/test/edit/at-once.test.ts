@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, unlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -17,7 +26,9 @@ const LINES = Array.from({ length: 100 }, (_, i) => `line ${i}\n`);
 test("fault-05: a hundred edits of one file at once, in one process: all of them apply", async () => {
   const root = makeTree({ "a.txt": LINES.join("") });
   const { replace } = await editTools(root);
-  const results = await Promise.all(LINES.map((line) => replace({ path: "a.txt", old_str: line, new_str: `new ${line}` })));
+  const results = await Promise.all(
+    LINES.map((line) => replace({ path: "a.txt", old_str: line, new_str: `new ${line}` })),
+  );
   for (const result of results) done(result);
   assert.equal(textOf(root, "a.txt"), LINES.map((line) => `new ${line}`).join(""));
 });
@@ -33,7 +44,11 @@ test("fault-05: edits of one file by four processes at once: all of them apply, 
     for await (const _ of process.stdin) break;
     for (let i = which; i < 100; i += 4) done(await replace({ path: which % 2 ? "d/a.txt" : "link/a.txt", old_str: "line " + i + "\\n", new_str: "new line " + i + "\\n" }));
     process.exit(0);`;
-  const children = [0, 1, 2, 3].map((which) => spawn(process.execPath, ["--input-type=module", "-e", script, String(which)], { stdio: ["pipe", "pipe", "inherit"] }));
+  const children = [0, 1, 2, 3].map((which) =>
+    spawn(process.execPath, ["--input-type=module", "-e", script, String(which)], {
+      stdio: ["pipe", "pipe", "inherit"],
+    }),
+  );
   await Promise.all(children.map((child) => once(child.stdout, "data")));
   for (const child of children) child.stdin.write("go\n");
   for (const [code] of await Promise.all(children.map((child) => once(child, "exit")))) assert.equal(code, 0);
@@ -105,7 +120,10 @@ test("a lock that is held ends the waiting in time, and cancelling ends it at on
     abort.abort();
     assert.equal(refused(await call).code, "ABORTED");
     assert.ok(performance.now() - started < 100);
-    assert.equal(refused(await replace({ path: "a.txt", old_str: "one", new_str: "two" }, { signal: AbortSignal.abort() })).code, "ABORTED");
+    assert.equal(
+      refused(await replace({ path: "a.txt", old_str: "one", new_str: "two" }, { signal: AbortSignal.abort() })).code,
+      "ABORTED",
+    );
     assert.equal(textOf(root, "a.txt"), "one\n");
   } finally {
     unlinkSync(lock);
@@ -115,7 +133,9 @@ test("a lock that is held ends the waiting in time, and cancelling ends it at on
 /** The word of a process that has ended. */
 async function deadOwner(): Promise<string> {
   const script = `const { newOwner } = await import(${JSON.stringify(new URL("../../dist/files/write-owner.js", import.meta.url).href)}); process.stdout.write(newOwner());`;
-  const child = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   let word = "";
   child.stdout.on("data", (chunk: Buffer) => (word += chunk.toString()));
   await once(child, "close");
@@ -156,7 +176,10 @@ test("a lock of which nobody can tell whether its owner lives is waited for, and
   writeFileSync(lock, strange);
   writeFileSync(join(folder, `${key}.${strange}.own`), strange);
   const locks = new FileLocks(folder);
-  await assert.rejects(locks.hold(key, AbortSignal.timeout(100), () => 1), /under way/);
+  await assert.rejects(
+    locks.hold(key, AbortSignal.timeout(100), () => 1),
+    /under way/,
+  );
   const old = new Date(Date.now() - 120_000);
   utimesSync(lock, old, old);
   assert.equal(await locks.hold(key, AbortSignal.timeout(5_000), () => 1), 1);
@@ -165,7 +188,12 @@ test("a lock of which nobody can tell whether its owner lives is waited for, and
 
 test("what a killed writer left in a folder goes with the next write in it; what looks like it and is not stays", async () => {
   const dead = await deadOwner();
-  const root = makeTree({ [`.quarry-${dead}.tmp`]: "left", [`.quarry-${newOwner()}.tmp`]: "alive", ".quarry-x.tmp": "mine", "a.txt": "one\n" });
+  const root = makeTree({
+    [`.quarry-${dead}.tmp`]: "left",
+    [`.quarry-${newOwner()}.tmp`]: "alive",
+    ".quarry-x.tmp": "mine",
+    "a.txt": "one\n",
+  });
   const { replace } = await editTools(root);
   done(await replace({ path: "a.txt", old_str: "one", new_str: "two" }));
   const names = readdirSync(root);

@@ -10,8 +10,13 @@ import { toUnits } from "#src/files/edit-units.js";
 import { makeTree } from "../support/tree.js";
 
 const line = fc.constantFrom("a", "b", "c", "", "aa", "x y");
-const text = fc.tuple(fc.array(line, { maxLength: 30 }), fc.boolean()).map(([lines, open]) => (open ? lines.join("\n") : lines.map((l) => `${l}\n`).join("")));
-const edit = fc.record({ oldText: fc.constantFrom("a", "b\n", "\n", "x y", "aa", "c\na"), newText: fc.constantFrom("", "z", "q\nq", "\n", "b\n", "a") });
+const text = fc
+  .tuple(fc.array(line, { maxLength: 30 }), fc.boolean())
+  .map(([lines, open]) => (open ? lines.join("\n") : lines.map((l) => `${l}\n`).join("")));
+const edit = fc.record({
+  oldText: fc.constantFrom("a", "b\n", "\n", "x y", "aa", "c\na"),
+  newText: fc.constantFrom("", "z", "q\nq", "\n", "b\n", "a"),
+});
 
 /** The tool's own way back: `patch` applies what we print. */
 test("the diff of generated edits, applied by patch(1), gives the new file", () => {
@@ -27,7 +32,11 @@ test("the diff of generated edits, applied by patch(1), gives the new file", () 
         return true;
       });
       if (usable.length === 0) return;
-      const applied = applyEdits(units, usable.map((e) => ({ ...e, all: true })), "a");
+      const applied = applyEdits(
+        units,
+        usable.map((e) => ({ ...e, all: true })),
+        "a",
+      );
       assert.equal(applied.body, body);
       const diff = unifiedDiff("utf-8", before, applied.body, applied.changes, { lines: 10_000, width: 1_000 });
       assert.equal(diff.cut, false);
@@ -55,7 +64,11 @@ function readFile(root: string): string {
 test("edits far apart are hunks of their own, near ones stand together", () => {
   const lines = Array.from({ length: 60 }, (_, i) => `${i + 1}`);
   const before = lines.join("\n");
-  const edits = ["\n5\n", "\n10\n", "\n50\n"].map((old) => ({ oldText: old, newText: old.replace(/\d+/, "x"), all: false }));
+  const edits = ["\n5\n", "\n10\n", "\n50\n"].map((old) => ({
+    oldText: old,
+    newText: old.replace(/\d+/, "x"),
+    all: false,
+  }));
   const applied = applyEdits(toUnits(Buffer.from(before), "a"), edits, "a");
   const { text: diff } = unifiedDiff("utf-8", before, applied.body, applied.changes, { lines: 100, width: 100 });
   assert.deepEqual(

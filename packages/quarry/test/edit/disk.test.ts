@@ -1,6 +1,17 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, chownSync, linkSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { contentVersion } from "#src/files/version.js";
@@ -45,9 +56,9 @@ test("fault-09: links that lead outside or nowhere are refused, and nothing is m
   const root = makeTree({
     "out.txt": { link: join(outside, "secret.txt") },
     "new.txt": { link: join(outside, "new.txt") },
-    "outdir": { link: join(outside, "d") },
+    outdir: { link: join(outside, "d") },
     "hang.txt": { link: "nowhere.txt" },
-    "hangdir": { link: "nowhere" },
+    hangdir: { link: "nowhere" },
   });
   const { replace, write } = await editTools(root);
   assert.equal(refused(await replace({ path: "out.txt", old_str: "one", new_str: "two" })).code, "OUTSIDE_WORKSPACE");
@@ -78,15 +89,29 @@ test("a new file needs no version, an existing one does", async () => {
   const { write } = await editTools(root);
   const made = await write({ path: "b.txt", content: "new\n" });
   const value = done(made);
-  assert.deepEqual(value, { path: "b.txt", version: contentVersion(Buffer.from("new\n")), created: true, diff: "", notes: [] });
+  assert.deepEqual(value, {
+    path: "b.txt",
+    version: contentVersion(Buffer.from("new\n")),
+    created: true,
+    diff: "",
+    notes: [],
+  });
   assert.equal(made.isError ? "" : made.text, `Created b.txt, version ${value.version}`);
   assert.equal(statSync(join(root, "b.txt")).mode & 0o7777, 0o666 & ~process.umask());
   const exists = refused(await write({ path: "a.txt", content: "x" }));
   assert.equal(exists.code, "FILE_EXISTS");
-  assert.equal(refused(await write({ path: "a.txt", content: "x", if_version: value.version })).code, "VERSION_MISMATCH");
-  assert.equal(refused(await write({ path: "c.txt", content: "x", if_version: value.version })).code, "VERSION_MISMATCH");
+  assert.equal(
+    refused(await write({ path: "a.txt", content: "x", if_version: value.version })).code,
+    "VERSION_MISMATCH",
+  );
+  assert.equal(
+    refused(await write({ path: "c.txt", content: "x", if_version: value.version })).code,
+    "VERSION_MISMATCH",
+  );
   assert.equal(textOf(root, "a.txt"), "one\n");
-  const wrote = done(await write({ path: "a.txt", content: "two\n", if_version: contentVersion(Buffer.from("one\n")) }));
+  const wrote = done(
+    await write({ path: "a.txt", content: "two\n", if_version: contentVersion(Buffer.from("one\n")) }),
+  );
   assert.equal(wrote.diff, "@@ -1 +1 @@\n-one\n+two");
   const same = await write({ path: "a.txt", content: "two\n", if_version: wrote.version });
   assert.match(same.text, /already holds this content; nothing was written/);
@@ -112,7 +137,9 @@ test("folders are made where that is asked for, and only then", async () => {
 test("fault-71: a whole new text keeps the line ends and the encoding of the old one", async () => {
   const root = makeTree({ "crlf.txt": "a\r\nb\r\n", "wide.txt": Buffer.from("\ufeffa\n", "utf16le") });
   const { write } = await editTools(root);
-  const value = done(await write({ path: "crlf.txt", content: "a\nB\n", if_version: contentVersion(bytesOf(root, "crlf.txt")) }));
+  const value = done(
+    await write({ path: "crlf.txt", content: "a\nB\n", if_version: contentVersion(bytesOf(root, "crlf.txt")) }),
+  );
   assert.equal(textOf(root, "crlf.txt"), "a\r\nB\r\n");
   assert.equal(value.diff, "@@ -1,2 +1,2 @@\n a\n-b\n+B");
   assert.deepEqual(value.notes, ["The file's line ends were kept: CR LF."]);
@@ -208,7 +235,7 @@ test("a file system that is full leaves the old file, and no other one", { skip:
 });
 
 test("another user's file: owner told, special bits off, a closed file refused", { skip: needsRoot }, async () => {
-  const root = makeTree({ "open.sh": "one\n", "closed.txt": "one\n", "cache": { dir: true } });
+  const root = makeTree({ "open.sh": "one\n", "closed.txt": "one\n", cache: { dir: true } });
   chownSync(root, 65534, 65534);
   chmodSync(join(root, "open.sh"), 0o4777);
   chmodSync(join(root, "closed.txt"), 0o444);
@@ -221,20 +248,33 @@ test("another user's file: owner told, special bits off, a closed file refused",
     const all = [];
     for (const path of ["open.sh", "closed.txt"]) all.push(await replace({ path, old_str: "one", new_str: "two" }));
     console.log(JSON.stringify(all));`;
-  const ran = spawnSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8", env: { ...process.env, TMPDIR: join(root, "cache") } });
+  const ran = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
+    encoding: "utf8",
+    env: { ...process.env, TMPDIR: join(root, "cache") },
+  });
   assert.equal(ran.status, 0, ran.stderr);
-  const [open, closed] = JSON.parse(ran.stdout) as [{ value: { notes: string[] } }, { value: { error: { code: string; message: string } } }];
-  assert.match(open.value.notes.join(" "), /now belongs to the user who edited it.*set-user-ID or set-group-ID bit was taken off/);
+  const [open, closed] = JSON.parse(ran.stdout) as [
+    { value: { notes: string[] } },
+    { value: { error: { code: string; message: string } } },
+  ];
+  assert.match(
+    open.value.notes.join(" "),
+    /now belongs to the user who edited it.*set-user-ID or set-group-ID bit was taken off/,
+  );
   const stat = statSync(join(root, "open.sh"));
   assert.deepEqual([stat.uid, stat.mode & 0o7777, textOf(root, "open.sh")], [65534, 0o777, "two\n"]);
-  assert.deepEqual([closed.value.error.code, closed.value.error.message], ["WRITE_FAILED", '"closed.txt" cannot be written: permission denied']);
+  assert.deepEqual(
+    [closed.value.error.code, closed.value.error.message],
+    ["WRITE_FAILED", '"closed.txt" cannot be written: permission denied'],
+  );
   assert.equal(textOf(root, "closed.txt"), "one\n");
 });
 
 test("names with odd bytes are edited", async () => {
   const root = makeTree({ "-v": "one\n", "a\nb.txt": "one\n", "caf\udce9.txt": "one\n", "[id].ts": "one\n" });
   const { replace, write } = await editTools(root);
-  for (const path of ["-v", "a\nb.txt", "caf\\xe9.txt", "[id].ts"]) done(await replace({ path, old_str: "one", new_str: "two" }));
+  for (const path of ["-v", "a\nb.txt", "caf\\xe9.txt", "[id].ts"])
+    done(await replace({ path, old_str: "one", new_str: "two" }));
   assert.equal(readFileSync(Buffer.from(`${root}/caf\xe9.txt`, "latin1"), "utf8"), "two\n");
   const long = "n".repeat(255);
   assert.equal(done(await write({ path: long, content: "x" })).path, long);
@@ -244,7 +284,7 @@ test("names with odd bytes are edited", async () => {
 });
 
 test("without a place for locks an edit works, and says that it had none", async () => {
-  const root = makeTree({ "a.txt": "one\n", "file": "" });
+  const root = makeTree({ "a.txt": "one\n", file: "" });
   const saved = [process.env["QUARRY_CACHE_DIR"], process.env["TMPDIR"]];
   process.env["QUARRY_CACHE_DIR"] = join(root, "file", "cache");
   process.env["TMPDIR"] = join(root, "file");

@@ -27,13 +27,29 @@ export interface EditTools {
 }
 
 /** The edit tools over one folder, or over mounts. */
-export async function editTools(root: string | readonly MountOptions[], settings: Partial<Settings> = {}): Promise<EditTools> {
+export async function editTools(
+  root: string | readonly MountOptions[],
+  settings: Partial<Settings> = {},
+): Promise<EditTools> {
   const mounts = typeof root === "string" ? [{ host: root, access: "write" as const }] : root;
   const workspace = await Workspace.open({ mounts });
   const engine = new RipgrepEngine();
-  const rooms: Rooms = { workspace, settings: { ...DEFAULT_SETTINGS, ...settings }, engine: () => Promise.resolve(engine), store: () => null };
-  const call = (tool: Tool<EditValue>): Call => (args, options) => tool.call(args, options);
-  return { rooms, replace: call(strReplaceTool(rooms)), write: call(writeFileTool(rooms)), multi: call(multiEditTool(rooms)) };
+  const rooms: Rooms = {
+    workspace,
+    settings: { ...DEFAULT_SETTINGS, ...settings },
+    engine: () => Promise.resolve(engine),
+    store: () => null,
+  };
+  const call =
+    (tool: Tool<EditValue>): Call =>
+    (args, options) =>
+      tool.call(args, options);
+  return {
+    rooms,
+    replace: call(strReplaceTool(rooms)),
+    write: call(writeFileTool(rooms)),
+    multi: call(multiEditTool(rooms)),
+  };
 }
 
 /** The value of a call that worked. */

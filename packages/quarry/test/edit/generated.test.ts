@@ -21,7 +21,13 @@ function encode(encoding: Encoding, text: string): Buffer {
 /** Small pieces that meet often, so that texts are found, overlap and repeat. */
 const piece = fc.constantFrom("a", "b", "ab", "é", "😀", " ", "\t", "$&", "\\n", "x=1", "中", "\u0a0d");
 const words = fc.array(piece, { maxLength: 4 }).map((parts) => parts.join(""));
-const junk = fc.constantFrom(Buffer.alloc(0), Buffer.alloc(0), Buffer.from([0xff]), Buffer.from([0x80, 0xc3]), Buffer.from([0xe4, 0xb8]));
+const junk = fc.constantFrom(
+  Buffer.alloc(0),
+  Buffer.alloc(0),
+  Buffer.from([0xff]),
+  Buffer.from([0x80, 0xc3]),
+  Buffer.from([0xe4, 0xb8]),
+);
 
 interface Case {
   readonly encoding: Encoding;
@@ -49,7 +55,10 @@ const cases: fc.Arbitrary<Case> = fc
       encode(encoding, open && i === lines.length - 1 ? "" : eol),
     ]);
     const points = [...lines.map(([text]) => text).join("\n")];
-    const old = part === null ? other.join("\n") : points.slice(part[0] % points.length, (part[0] % points.length) + part[1]).join("");
+    const old =
+      part === null
+        ? other.join("\n")
+        : points.slice(part[0] % points.length, (part[0] % points.length) + part[1]).join("");
     return { encoding, content: Buffer.concat([encode(encoding, mark), ...body]), old, now: now.join("\n") };
   });
 
@@ -63,7 +72,7 @@ function model({ encoding, content, old, now }: Case): { readonly places: number
   const out: Buffer[] = [];
   let at = 0;
   let places = 0;
-  for (let i = mark; needle.length > 0 && i + needle.length <= content.length; ) {
+  for (let i = mark; needle.length > 0 && i + needle.length <= content.length;) {
     if (!content.subarray(i, i + needle.length).equals(needle)) {
       i += wide;
       continue;

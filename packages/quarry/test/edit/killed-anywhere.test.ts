@@ -14,7 +14,9 @@ test("killed before any one of its calls to the system, a writer leaves the old 
     const ran = spawnSync(process.execPath, [WRITER, root, locks, "7", String(k)], { encoding: "utf8" });
     const now = wholeNumber(root);
     assert.ok(now === 7 || now === 8);
-    seen.add(`${now}${readdirSync(root).includes("new.txt") ? " and a new file" : ""}${readdirSync(root).some((n) => n.endsWith(".tmp")) ? ", with a temporary file" : ""}`);
+    seen.add(
+      `${now}${readdirSync(root).includes("new.txt") ? " and a new file" : ""}${readdirSync(root).some((n) => n.endsWith(".tmp")) ? ", with a temporary file" : ""}`,
+    );
     if (ran.signal !== "SIGKILL") {
       assert.equal(ran.status, 0, ran.stderr);
       assert.equal(now, 8);
@@ -24,6 +26,13 @@ test("killed before any one of its calls to the system, a writer leaves the old 
     await nextWriterIsFine(root, locks);
   }
   assert.ok(killed > 30, `only ${killed} calls`);
-  assert.deepEqual([...seen].sort(), ["7", "7, with a temporary file", "8", "8 and a new file", "8 and a new file, with a temporary file", "8, with a temporary file"]);
+  assert.deepEqual([...seen].sort(), [
+    "7",
+    "7, with a temporary file",
+    "8",
+    "8 and a new file",
+    "8 and a new file, with a temporary file",
+    "8, with a temporary file",
+  ]);
   t.diagnostic(`${killed} places to be killed at`);
 });

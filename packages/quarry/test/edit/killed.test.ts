@@ -13,7 +13,8 @@ const ROUNDS = Number(process.env["QUARRY_ROUNDS"] ?? 100);
 test(`a kill at a random moment leaves the old file or the new one (${ROUNDS} rounds)`, async (t) => {
   const root = makeTree({ "a.txt": { text: `0\n${BODY}0\n`, mode: 0o640 } });
   const locks = makeTree({});
-  const start = (n: number): ReturnType<typeof spawn> => spawn(process.execPath, [WRITER, root, locks, String(n)], { stdio: ["pipe", "pipe", "inherit"] });
+  const start = (n: number): ReturnType<typeof spawn> =>
+    spawn(process.execPath, [WRITER, root, locks, String(n)], { stdio: ["pipe", "pipe", "inherit"] });
   let n = 0;
   let begun = 0;
   let left = 0;
@@ -27,7 +28,10 @@ test(`a kill at a random moment leaves the old file or the new one (${ROUNDS} ro
     child.kill("SIGKILL");
     await once(child, "close");
     const now = wholeNumber(root);
-    assert.ok(now === n + started || now === n + started - 1, `round ${round}: ${started} edits of ${n} begun, the file says ${now}`);
+    assert.ok(
+      now === n + started || now === n + started - 1,
+      `round ${round}: ${started} edits of ${n} begun, the file says ${now}`,
+    );
     assert.equal(statSync(join(root, "a.txt")).mode & 0o7777, 0o640);
     if (readdirSync(root).some((name) => name.endsWith(".tmp"))) left += 1;
     begun += started;

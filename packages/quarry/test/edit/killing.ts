@@ -23,8 +23,13 @@ export function wholeNumber(root: string): number {
 export async function nextWriterIsFine(root: string, locks: string): Promise<void> {
   const workspace = await Workspace.open({ mounts: [{ host: root, access: "write" }] });
   const target = workspace.resolve("a.txt", "file");
-  const { notes } = await changeFile(target, new FileLocks(locks), AbortSignal.timeout(5_000), () => Buffer.from("next\n"));
+  const { notes } = await changeFile(target, new FileLocks(locks), AbortSignal.timeout(5_000), () =>
+    Buffer.from("next\n"),
+  );
   assert.deepEqual(notes, []);
   assert.equal(textOf(root, "a.txt"), "next\n");
-  assert.deepEqual(readdirSync(root).filter((name) => name !== "new.txt"), ["a.txt"]);
+  assert.deepEqual(
+    readdirSync(root).filter((name) => name !== "new.txt"),
+    ["a.txt"],
+  );
 }

@@ -25,7 +25,13 @@ const CASES: readonly (readonly [why: string, body: string, old: string, now: st
   ["CRLF file, the first line", "a\r\nb\r\n", "a", "0\na", "0\r\na\r\nb\r\n"],
   ["mixed file, the LF part", "a\r\nb\nc\n", "b\nc", "b\nx\nc", "a\r\nb\nx\nc\n"],
   ["mixed file, the CRLF part", "a\nb\r\nc\r\nd\n", "b\nc", "b\nx\nc", "a\nb\r\nx\r\nc\r\nd\n"],
-  ["mixed file, a span over both kinds keeps each", "a\r\nb\nc\r\nd\n", "a\nb\nc\nd", "a\nb\nX\nc\nd", "a\r\nb\nX\nc\r\nd\n"],
+  [
+    "mixed file, a span over both kinds keeps each",
+    "a\r\nb\nc\r\nd\n",
+    "a\nb\nc\nd",
+    "a\nb\nX\nc\nd",
+    "a\r\nb\nX\nc\r\nd\n",
+  ],
   ["mixed file, one line in a LF line", "a\r\nb\nc\r\n", "b", "b\nb2", "a\r\nb\nb2\nc\r\n"],
   ["a CR in old_str: as it stands", "a\r\nb\r\nc\r\n", "a\r\nb", "a\nb", "a\nb\r\nc\r\n"],
   ["a CR in new_str: as it stands", "a\nb\n", "a\n", "a\r\n", "a\r\nb\n"],
@@ -38,7 +44,10 @@ for (const [why, body, old, now, after] of CASES) {
 test("fault-71: LF and CRLF are the same to whoever asks, so both count as places", async () => {
   const root = makeTree({ "a.txt": "a\nb\n--\r\na\r\nb\r\n" });
   const { replace } = await editTools(root);
-  assert.match(refused(await replace({ path: "a.txt", old_str: "a\nb", new_str: "x\ny" })).message, /2 times: at lines 1, 4$/);
+  assert.match(
+    refused(await replace({ path: "a.txt", old_str: "a\nb", new_str: "x\ny" })).message,
+    /2 times: at lines 1, 4$/,
+  );
   done(await replace({ path: "a.txt", old_str: "a\nb", new_str: "x\ny\nz", replace_all: true }));
   assert.equal(textOf(root, "a.txt"), "x\ny\nz\n--\r\nx\r\ny\r\nz\r\n");
 });
@@ -64,7 +73,10 @@ test("the last line keeps that it has no newline, and the diff says it", async (
   const { replace } = await editTools(root);
   const value = done(await replace({ path: "a.txt", old_str: "two", new_str: "2" }));
   assert.equal(textOf(root, "a.txt"), "one\n2");
-  assert.equal(value.diff, "@@ -1,2 +1,2 @@\n one\n-two\n\\ No newline at end of file\n+2\n\\ No newline at end of file");
+  assert.equal(
+    value.diff,
+    "@@ -1,2 +1,2 @@\n one\n-two\n\\ No newline at end of file\n+2\n\\ No newline at end of file",
+  );
 });
 
 const UTF16 = (text: string, big: boolean): Buffer => {
@@ -90,7 +102,10 @@ test("fault-45: a UTF-8 byte order mark stays, and is not part of the text", asy
   const { replace, write } = await editTools(root);
   const value = done(await replace({ path: "a.txt", old_str: "one", new_str: "two" }));
   assert.equal(textOf(root, "a.txt"), "\ufefftwo\n");
-  assert.match(refused(await replace({ path: "a.txt", old_str: "\ufefftwo", new_str: "x" })).message, /byte order mark/);
+  assert.match(
+    refused(await replace({ path: "a.txt", old_str: "\ufefftwo", new_str: "x" })).message,
+    /byte order mark/,
+  );
   const written = done(await write({ path: "a.txt", content: "three\n", if_version: value.version }));
   assert.equal(textOf(root, "a.txt"), "\ufeffthree\n");
   assert.deepEqual(written.notes, ["The byte order mark was kept."]);

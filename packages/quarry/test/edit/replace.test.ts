@@ -15,7 +15,8 @@ test("an edit answers with a small unified diff and the new version, and changes
   const after = before.replace("line 20\n", "line twenty\nand more\n");
   assert.equal(textOf(root, "src/a.txt"), after);
   assert.equal(value.version, contentVersion(Buffer.from(after)));
-  const diff = "@@ -17,7 +17,8 @@\n line 17\n line 18\n line 19\n-line 20\n+line twenty\n+and more\n line 21\n line 22\n line 23";
+  const diff =
+    "@@ -17,7 +17,8 @@\n line 17\n line 18\n line 19\n-line 20\n+line twenty\n+and more\n line 21\n line 22\n line 23";
   assert.deepEqual(value, { path: "src/a.txt", version: value.version, replacements: 1, diff, notes: [] });
   assert.equal(result.text, `Edited src/a.txt (1 replacement), version ${value.version}\n${diff}`);
 });
@@ -34,7 +35,14 @@ test("fault-06: bytes that are not UTF-8 stay as they are", async () => {
   const root = makeTree({ "a.cfg": Buffer.from("caf\xe9\nport=80\n\xff\xfe\x81", "latin1") });
   const { replace } = await editTools(root);
   const value = done(await replace({ path: "a.cfg", old_str: "80", new_str: "81é" }));
-  assert.deepEqual(bytesOf(root, "a.cfg"), Buffer.concat([Buffer.from("caf\xe9\nport=81", "latin1"), Buffer.from("é"), Buffer.from("\n\xff\xfe\x81", "latin1")]));
+  assert.deepEqual(
+    bytesOf(root, "a.cfg"),
+    Buffer.concat([
+      Buffer.from("caf\xe9\nport=81", "latin1"),
+      Buffer.from("é"),
+      Buffer.from("\n\xff\xfe\x81", "latin1"),
+    ]),
+  );
   assert.match(value.diff, /^ caf\ufffd$/m);
 });
 
@@ -94,8 +102,14 @@ test("texts that say nothing are refused", async () => {
   const empty = refused(await replace({ path: "a.txt", old_str: "", new_str: "x" }));
   assert.equal(empty.code, "INVALID_ARGUMENT");
   assert.match(empty.text, /write_file/);
-  assert.match(refused(await replace({ path: "a.txt", old_str: "one", new_str: "one" })).message, /nothing would change/);
-  assert.match(refused(await replace({ path: "a.txt", old_str: "one", new_str: "\ud800" })).message, /half a surrogate pair/);
+  assert.match(
+    refused(await replace({ path: "a.txt", old_str: "one", new_str: "one" })).message,
+    /nothing would change/,
+  );
+  assert.match(
+    refused(await replace({ path: "a.txt", old_str: "one", new_str: "\ud800" })).message,
+    /half a surrogate pair/,
+  );
   assert.equal(refused(await replace({ path: "d", old_str: "one", new_str: "x" })).code, "NOT_A_FILE");
   assert.equal(refused(await replace({ path: "none", old_str: "one", new_str: "x" })).code, "NOT_FOUND");
   assert.equal(
@@ -146,7 +160,13 @@ test("edits that undo each other write nothing", async () => {
   const root = makeTree({ "a.txt": "one\n" });
   const { multi } = await editTools(root);
   const before = bytesOf(root, "a.txt");
-  const result = await multi({ path: "a.txt", edits: [{ old_str: "one", new_str: "two" }, { old_str: "two", new_str: "one" }] });
+  const result = await multi({
+    path: "a.txt",
+    edits: [
+      { old_str: "one", new_str: "two" },
+      { old_str: "two", new_str: "one" },
+    ],
+  });
   assert.match(result.text, /^Unchanged: a\.txt .*nothing was written/s);
   assert.deepEqual(bytesOf(root, "a.txt"), before);
 });

@@ -20,7 +20,9 @@ async function edit(n: number): Promise<void> {
     if (!text.startsWith(`${n}\n`)) throw new Error(`not ${n}`);
     return Buffer.from(`${n + 1}${text.slice(`${n}`.length, -`${n}\n`.length)}${n + 1}\n`, "latin1");
   });
-  await changeFile({ mount: target.mount, path: "new.txt" }, fileLocks, never, () => Buffer.from("whole\n".repeat(1_000)));
+  await changeFile({ mount: target.mount, path: "new.txt" }, fileLocks, never, () =>
+    Buffer.from("whole\n".repeat(1_000)),
+  );
 }
 
 if (kill === undefined) {
