@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import type { ArtifactResources } from "./artifacts.js";
 import { Calls } from "./calls.js";
 import { offered, type Offer, type ToolDescription } from "./definitions.js";
 import { onClientGone } from "./lifetime.js";
@@ -16,6 +17,7 @@ export interface StdioServer extends WorkspaceSource {
   /** What there is to serve; needs no workspace, since a client lists tools before it tells its roots. */
   readonly describe: readonly ToolDescription[];
   readonly offer: Offer;
+  readonly artifacts: ArtifactResources;
   /** Tool calls that run at once; others wait. */
   readonly callsAtOnce: number;
   readonly input: Readable;
@@ -32,10 +34,10 @@ export async function serveClient(options: StdioServer): Promise<void> {
   const workspaces = new Workspaces(options);
   const calls = new Calls(options.callsAtOnce);
   const wire = new StdioWire(options.input, options.output);
-  const { version, offer, log } = options;
+  const { version, offer, artifacts, log } = options;
   await new Promise<void>((resolve) => {
     let ended = false;
-    const handle = serveStdio(() => mcpServer({ version, served, offer, workspaces, calls, log }), {
+    const handle = serveStdio(() => mcpServer({ version, served, offer, workspaces, calls, artifacts, log }), {
       transport: wire,
       onerror: (error) => {
         if (!ended) log(firstLine(error.message));

@@ -5,16 +5,16 @@ import {
   Server,
   type CallToolResult,
   type InputRequiredResult,
-  type ServerContext,
 } from "@modelcontextprotocol/server";
 import { QuarryError } from "../errors/errors.js";
 import { errorResult } from "../tools/answer.js";
+import type { ArtifactResources } from "./artifacts.js";
 import type { Calls } from "./calls.js";
 import { ClientRoots } from "./client-roots.js";
 import { definition, instructions, type Offer, type ToolDescription } from "./definitions.js";
 import { progressOf } from "./progress.js";
 import { callResult } from "./results.js";
-import type { OpenWorkspace, Workspaces } from "./workspaces.js";
+import type { Workspaces } from "./workspaces.js";
 
 /** What one connection is served from. */
 export interface Connection {
@@ -24,6 +24,8 @@ export interface Connection {
   readonly offer: Offer;
   readonly workspaces: Workspaces;
   readonly calls: Calls;
+  /** Of this connection; they belong to it whatever its roots are. */
+  readonly artifacts: ArtifactResources;
   readonly log: (line: string) => void;
 }
 
@@ -40,14 +42,6 @@ export function mcpServer(connection: Connection): Server {
   const roots = new ClientRoots(server, connection.log);
   const definitions = [...served].map(([name, tool]) => definition(name, tool, offer.structured));
 
-  const inWorkspace = async <R>(
-    ctx: ServerContext,
-    work: (workspace: OpenWorkspace) => Promise<R>,
-  ): Promise<R | InputRequiredResult> => {
-    const found = await roots.of(ctx);
-    return "question" in found ? found.question : workspaces.use(found.uris, work);
-  };
-
   server.setRequestHandler("tools/list", () => ({ tools: definitions }));
 
   server.setRequestHandler("tools/call", async (request, ctx): Promise<CallToolResult | InputRequiredResult> => {
@@ -60,12 +54,15 @@ export function mcpServer(connection: Connection): Server {
       );
     }
     const { signal } = ctx.mcpReq;
-    const work = (): Promise<CallToolResult | InputRequiredResult> =>
-      inWorkspace(ctx, async ({ tools }) => {
+    const work = async (): Promise<CallToolResult | InputRequiredResult> => {
+      const found = await roots.of(ctx);
+      if ("question" in found) return found.question;
+      return workspaces.use(found.uris, async ({ tools }) => {
         const tool = tools.find((one) => one.name === asked.name);
         if (tool === undefined) throw new QuarryError("INTERNAL", `${asked.name} is not there`);
         return callResult(await tool.call(args, { signal, ...progressOf(ctx) }), offer.structured);
       });
+    };
     try {
       return (
         (await calls.run(signal, work)) ??
@@ -79,31 +76,24 @@ export function mcpServer(connection: Connection): Server {
     }
   });
 
-  server.setRequestHandler("resources/list", async (_request, ctx) => {
-    const found = await roots.of(ctx);
-    // A list cannot be answered with a question: where roots are not known yet, it is of the command line's folders.
-    const list = await workspaces
-      .use("uris" in found ? found.uris : null, async ({ artifacts }) => artifacts?.list() ?? [])
-      .catch(refuse);
+  const refuse = (thrown: unknown): never => {
+    const { code, message, remedy } = toQuarryError(thrown, connection.log);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${code}: ${message}. ${remedy}`);
+  };
+
+  server.setRequestHandler("resources/list", async () => {
+    const list = await connection.artifacts.list().catch(refuse);
     return { resources: list.map(({ uri, name, bytes }) => ({ uri, name, size: bytes, mimeType: "text/plain" })) };
   });
 
-  server.setRequestHandler("resources/read", async (request, ctx) => {
+  server.setRequestHandler("resources/read", async (request) => {
     const { uri } = request.params;
-    const text = await inWorkspace(ctx, async ({ artifacts }) => ({
-      text: (await artifacts?.read(uri)) ?? null,
-    })).catch(refuse);
-    if (!("text" in text)) return text as InputRequiredResult;
-    if (text.text === null) throw new ResourceNotFoundError(uri);
-    return { contents: [{ uri, mimeType: "text/plain", text: text.text as string }] };
+    const text = await connection.artifacts.read(uri).catch(refuse);
+    if (text === null) throw new ResourceNotFoundError(uri);
+    return { contents: [{ uri, mimeType: "text/plain", text }] };
   });
 
   return server;
-}
-
-function refuse(thrown: unknown): never {
-  if (!(thrown instanceof QuarryError)) throw thrown;
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${thrown.code}: ${thrown.message}. ${thrown.remedy}`);
 }
 
 /** An error that is not ours may hold a host path: it is told without its words, and logged without them too. */

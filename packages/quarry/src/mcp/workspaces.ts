@@ -1,13 +1,10 @@
 import { QuarryError } from "../errors/errors.js";
 import type { Tool } from "../tools/tool.js";
-import type { ArtifactResources } from "./artifacts.js";
 import { clientFolders, narrower, outermost } from "./roots.js";
 
 /** A workspace as the server sees it. */
 export interface OpenWorkspace {
   readonly tools: readonly Tool[];
-  /** Null where complete results are not kept. */
-  readonly artifacts: ArtifactResources | null;
   /** Lets go of what it holds; called once no call uses it. */
   close?(): Promise<void>;
 }

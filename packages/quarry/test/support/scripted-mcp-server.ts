@@ -94,11 +94,11 @@ async function main(options: ScriptedOptions): Promise<void> {
     },
     open: async (folders) => ({
       tools: scripted(folders),
-      artifacts: {
-        list: async () => [{ uri: artifactUri("@artifacts/ab.txt"), name: "@artifacts/ab.txt", bytes: 6 }],
-        read: async (uri) => (uri === artifactUri("@artifacts/ab.txt") ? "whole\n" : null),
-      },
     }),
+    artifacts: {
+      list: async () => [{ uri: artifactUri("@artifacts/ab.txt"), name: "@artifacts/ab.txt", bytes: 6 }],
+      read: async (uri) => (uri === artifactUri("@artifacts/ab.txt") ? "whole\n" : null),
+    },
     log: (line) => process.stderr.write(`${line}\n`),
     offer: {
       prefix: options.prefix ?? "",

@@ -88,12 +88,12 @@ async function serve(options: McpOptions, version: string): Promise<void> {
     version,
     describe: described.made,
     roots,
+    artifacts,
     fallback: () => chooseRoots(undefined),
     open: async (folders) => {
       const { workspace, made } = await make(folders);
       return {
         tools: audit === null ? made : audited(made, audit, { mask: (text) => workspace.mask(text) }),
-        artifacts,
       };
     },
     log,
