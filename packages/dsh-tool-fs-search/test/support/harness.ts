@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { pathToFileURL } from "node:url";
-import { Context } from "@deepseek-ai/cordis";
+import { Context, type Message } from "@deepseek-ai/cordis";
 import Loader, { type Entry } from "@deepseek-ai/cordis-plugin-loader";
 import { SESSION_FORMAT_VERSION, Session, type SessionId } from "@deepseek-ai/dsh-session";
 import type { ToolExecutionInput, ToolExecutionResult } from "@deepseek-ai/dsh-tools";
@@ -39,9 +39,11 @@ export function spill(root: string): Row {
 /** A composition that is running. */
 export class Harness {
   readonly ctx: Context;
+  readonly #log: readonly Message[];
 
-  constructor(ctx: Context) {
+  constructor(ctx: Context, log: readonly Message[]) {
     this.ctx = ctx;
+    this.#log = log;
   }
 
   /** The loaded row of this id. */
@@ -52,9 +54,7 @@ export class Harness {
 
   /** What was logged at this level or above by anybody, one text a message. */
   logged(type: "warn" | "error"): string[] {
-    return this.ctx.logger.buffer
-      .filter((message) => message.type === type)
-      .map((message) => message.args.map(String).join(" "));
+    return this.#log.filter((message) => message.type === type).map((message) => message.args.map(String).join(" "));
   }
 
   toolNames(): string[] {
@@ -113,11 +113,13 @@ export function agentIn(cwd: string | undefined, id = "session-1"): NonNullable<
 export async function loadFile(t: TestContext, file: string): Promise<Harness> {
   const ctx = new Context();
   ctx.baseUrl = pathToFileURL(file).href;
+  const log: Message[] = [];
+  ctx.logger.exporter({ levels: { default: 3 }, export: (message) => void log.push(message) });
   await ctx.plugin(Loader);
   t.after(() => ctx.fiber.dispose());
   await ctx.loader.create({ name: "@deepseek-ai/cordis-plugin-include", config: { path: file } });
   await ctx.loader.await();
-  return new Harness(ctx);
+  return new Harness(ctx, log);
 }
 
 /** Writes rows to a composition file and loads it. */
@@ -131,3 +133,6 @@ export async function loadRows(t: TestContext, rows: readonly Row[]): Promise<Ha
 export function folder(): string {
   return realpathSync(mkdtempSync(join(tmpdir(), "dsh-")));
 }
+
+/** Cordis' states of a plugin. Its own `FiberState` is a const enum, which compiled modules cannot import. */
+export const STATE = { PENDING: 0, LOADING: 1, ACTIVE: 2, FAILED: 3 } as const;

@@ -48,7 +48,10 @@ export async function globSearch(
 ): Promise<GlobFound> {
   const raw = await runSearch(executor, { tool: "glob", command: globCommand(args), ...call }, settings);
   const listed = parseList(raw.stdout);
-  if (args.path !== undefined && (listed.some((file) => file.path === args.path) || (listed.length === 0 && isFilePath(raw)))) {
+  if (
+    args.path !== undefined &&
+    (listed.some((file) => file.path === args.path) || (listed.length === 0 && isFilePath(raw)))
+  ) {
     throw new ArgumentFailure("path", "path must be a directory, and this is a file; give the directory that holds it");
   }
   const complaints = judgeComplaints("glob", raw, args.path, listed.length);
