@@ -24,6 +24,8 @@ export interface Applied {
 /** Candidates of a text that is not unique: counted up to here, and this many of their lines are named. */
 const COUNT_LIMIT = 1_000;
 const NAMED_LIMIT = 20;
+/** Places that one edit replaces at most: a bound on memory. */
+const MAX_PLACES = 500_000;
 
 /**
  * Applies edits in order, each to the result of the one before. All or none: where one cannot be applied, nothing is.
@@ -74,13 +76,19 @@ interface Place {
 
 function find(body: string, old: string, edit: Edit, { units, which, name, changed }: Place): readonly Span[] {
   const finder = new Finder(body, old);
-  const candidates = edit.all ? finder.all() : finder.candidates(COUNT_LIMIT);
+  const candidates = edit.all ? finder.all(MAX_PLACES + 1) : finder.candidates(COUNT_LIMIT);
   if (candidates.length === 0) {
     const after = changed ? " as the edits before have left it" : "";
     const show = (piece: string): string => showUnits(units.encoding, piece);
     const why = explainAbsence(show(body), edit.oldText);
     throw new QuarryError("OLD_STR_NOT_FOUND", `${which}old_str is not in ${name}${after}. ${why}`, {
       argument: "old_str",
+    });
+  }
+  if (edit.all && candidates.length > MAX_PLACES) {
+    throw new QuarryError("INVALID_ARGUMENT", `${which}old_str is in ${name} more than ${MAX_PLACES} times`, {
+      argument: "old_str",
+      remedy: "Nothing was changed. Give a longer text.",
     });
   }
   if (edit.all || candidates.length === 1) return candidates;

@@ -14,7 +14,7 @@ const DIFFERENCES: readonly Difference[] = [
     name: (file, old) => `indentation (${indent(file)} in the file, ${indent(old)} in old_str)`,
     level: (line) => line.replace(INDENT, ""),
   },
-  { name: () => "blanks at the end of the line", level: (line) => line.replace(/[\t \r]+$/, "") },
+  { name: () => "blanks at the end of the line", level: (line) => line.trimEnd() },
   {
     name: () => "the kind or number of blanks inside",
     level: (line) => line.replace(/(?<=\S)[\t \u00a0\u2000-\u200a\u202f\u3000]+(?=\S)/g, " "),

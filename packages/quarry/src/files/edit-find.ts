@@ -19,10 +19,10 @@ export class Finder {
     this.#pieces = literal ? [old] : old.split("\n");
   }
 
-  /** Every place, left to right, none over another one. */
-  all(): Span[] {
+  /** Every place, left to right, none over another one: at most `limit`. */
+  all(limit: number): Span[] {
     const out: Span[] = [];
-    for (let span = this.#next(0); span !== null; span = this.#next(span.to)) out.push(span);
+    for (let span = this.#next(0); span !== null && out.length < limit; span = this.#next(span.to)) out.push(span);
     return out;
   }
 

@@ -2,6 +2,8 @@ import { firstDifference, fits, hiddenDifference, levelled, type Fit } from "./e
 
 /** What is looked at to name the nearest line: a bound on time, for large files and texts. */
 const FILE_LINES = 50_000;
+const FILE_CHARACTERS = 4_000_000;
+const LINE_CHARACTERS = 10_000;
 const OLD_LINES = 40;
 const SIMILAR_LINES = 20_000;
 const SHOWN = 160;
@@ -43,7 +45,7 @@ const MENDED: readonly { readonly mend: (old: string) => string; readonly says: 
     says: "old_str holds the line numbers of the display, which are not in the file",
   },
   {
-    mend: (old) => old.replace(/^(?:[\t ]*\r?\n)+|(?:\r?\n[\t ]*)+$/g, ""),
+    mend: withoutEmptyEnds,
     says: "old_str begins or ends with an empty line that is not there in the file",
   },
   {
@@ -51,6 +53,13 @@ const MENDED: readonly { readonly mend: (old: string) => string; readonly says: 
     says: "old_str begins with a byte order mark, which is not part of the file's text",
   },
 ];
+
+/** Without lines at either end that hold nothing but blanks. */
+function withoutEmptyEnds(old: string): string {
+  const begun = old.replace(/^\s*\n/, "");
+  const kept = begun.trimEnd();
+  return begun.slice(kept.length).includes("\n") ? kept : begun;
+}
 
 function wouldBeFound(text: string, old: string): string | null {
   const plain = text.replace(/\r\n/g, "\n");
@@ -64,8 +73,8 @@ function wouldBeFound(text: string, old: string): string | null {
 }
 
 function nearest(text: string, old: string): string {
-  const lines = text.split(/\r?\n/, FILE_LINES);
-  const wanted = old.split(/\r?\n/, OLD_LINES);
+  const lines = firstLines(text.slice(0, FILE_CHARACTERS), FILE_LINES);
+  const wanted = firstLines(old.slice(0, FILE_CHARACTERS), OLD_LINES);
   const best = bestPlace(lines, wanted);
   if (best === null) {
     const similar = mostSimilar(lines, longest(wanted));
@@ -79,6 +88,10 @@ function nearest(text: string, old: string): string {
   const before = j === 0 ? "" : `Its first ${j === 1 ? "line stands" : `${j} lines stand`} at line ${best + 1}. `;
   if (best + j >= lines.length) return `${before}The file ends there, and old_str goes on.`;
   return before + describe(lines, best + j, wanted[j] as string, fitOf(j, wanted.length));
+}
+
+function firstLines(text: string, count: number): string[] {
+  return text.split(/\r?\n/, count).map((line) => line.slice(0, LINE_CHARACTERS));
 }
 
 function describe(lines: readonly string[], at: number, asked: string, fit: Fit): string {
