@@ -34,6 +34,7 @@ const steps = [
   { name: "unused code", command: bin("knip"), args: [] },
   { name: "generated docs", command: node, args: ["scripts/docs.js", "--check"], needsBuild: true },
   ...optional("type table", "scripts/type-table.js", ["--check"]),
+  ...optional("kernel", "scripts/kernel.js", ["--check"]),
   ...(options["no-tests"]
     ? [{ name: "structure", command: node, args: ["scripts/test.js", "/structure/"], needsBuild: true }]
     : [{ name: "tests", command: node, args: ["scripts/test.js"], needsBuild: true }]),

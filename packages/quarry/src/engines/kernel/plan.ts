@@ -1,0 +1,62 @@
+import type { LineQuery } from "../../search/query.js";
+import { fitsKernel, foldsOddly, needleOf, type Needle } from "./needles.js";
+import { parsePattern, type Parsed } from "./parse.js";
+import { literalsOf, requiredTexts } from "./required.js";
+import { translate, type LinePattern } from "./translate.js";
+
+/** How the kernel answers a question. Plain data: it goes to workers. */
+export interface KernelPlan {
+  readonly needles: readonly Needle[];
+  /** True where files with U+017F or U+212A in them are not decided here. */
+  readonly avoidsOddFolds: boolean;
+  /** What decides about the lines that hold a needle; null where the needle alone does. */
+  readonly pattern: LinePattern | null;
+}
+
+/** The plan for a question; null where another engine has to answer all of it. */
+export function planQuery(query: LineQuery): KernelPlan | null {
+  if (query.multiline || query.pcre2 || query.encoding !== null || query.pattern === "") return null;
+  return query.literal ? planLiteral(query) : planRegex(query);
+}
+
+function planLiteral({ pattern, case: mode }: LineQuery): KernelPlan | null {
+  if (/[\r\n\0]|\p{Surrogate}/u.test(pattern)) return null;
+  // Smart case is settled here only where ASCII settles it; so is what folds.
+  const ascii = !/[^\0-\x7f]/.test(pattern);
+  if (mode !== "sensitive" && !ascii) return null;
+  const fold = mode === "insensitive" || (mode === "smart" && !/[A-Z]/.test(pattern));
+  return withNeedles([needleOf(pattern, fold)], null);
+}
+
+function planRegex({ pattern, case: mode }: LineQuery): KernelPlan | null {
+  let parsed = parsePattern(pattern, mode === "insensitive");
+  if (parsed !== null && mode === "smart") {
+    if (/[^\0-\x7f]/.test(pattern)) return null;
+    if (parsed.anyLiteral && !parsed.anyUpper) parsed = parsePattern(pattern, true);
+  }
+  if (parsed === null) return null;
+  return planOf(parsed);
+}
+
+function planOf({ node, fold }: Parsed): KernelPlan | null {
+  const texts = literalsOf(node);
+  if (texts !== null && !texts.includes("")) {
+    const plan = withNeedles(
+      [...new Set(texts)].map((text) => needleOf(text, fold)),
+      null,
+    );
+    if (plan !== null) return plan;
+  }
+  const pattern = translate(node);
+  const required = pattern === null ? null : requiredTexts(node);
+  return required === null
+    ? null
+    : withNeedles(
+        required.map((text) => needleOf(text, fold)),
+        pattern,
+      );
+}
+
+function withNeedles(needles: readonly Needle[], pattern: LinePattern | null): KernelPlan | null {
+  return fitsKernel(needles) ? { needles, avoidsOddFolds: foldsOddly(needles), pattern } : null;
+}

@@ -1,0 +1,122 @@
+import type { FileBatch } from "../../search/engine.js";
+import { OUTCOME, type PackedFile } from "./packed.js";
+import { CHUNK_FILES, CLAIM, joinFiles, type PortionTask } from "./protocol.js";
+import type { KernelPlan } from "./plan.js";
+
+/** A chunk that was lost more often is another engine's. */
+const MAX_ATTEMPTS = 2;
+
+let numbers = 0;
+
+/** The files of one batch, on their way through the workers; results are kept until it is their turn. */
+export class Portion {
+  readonly batch: FileBatch;
+  readonly number = ++numbers;
+  readonly #claims: Int32Array;
+  readonly #chunks: Chunk[] = [];
+  readonly #joined: string;
+  /** The first chunk that is not handed on whole. */
+  #head = 0;
+
+  constructor(batch: FileBatch) {
+    this.batch = batch;
+    const count = Math.ceil(batch.files.length / CHUNK_FILES);
+    this.#claims = new Int32Array(new SharedArrayBuffer(count * CLAIM.size * Int32Array.BYTES_PER_ELEMENT));
+    for (let i = 0; i < count; i++) {
+      const files = Math.min(CHUNK_FILES, batch.files.length - i * CHUNK_FILES);
+      this.#chunks.push({ files, done: 0, attempts: 0, results: [] });
+    }
+    this.#joined = joinFiles(batch.files);
+  }
+
+  task(search: number, worker: number, plan: KernelPlan, shared: Int32Array): PortionTask {
+    const { name, hostRoot, access, denied, foldsNames } = this.batch.target.mount;
+    const mount = { name, hostRoot, access, denied, foldsNames } as PortionTask["mount"];
+    return {
+      kind: "portion",
+      search,
+      portion: this.number,
+      worker,
+      plan,
+      shared,
+      claims: this.#claims,
+      mount,
+      files: this.#joined,
+    };
+  }
+
+  /** Chunks that can be claimed each for itself. */
+  get chunks(): number {
+    return this.#chunks.length;
+  }
+
+  /** True where every file is done. */
+  get complete(): boolean {
+    return this.#chunks.every((chunk) => chunk.done === chunk.files);
+  }
+
+  /** True where everything is handed on. */
+  get finished(): boolean {
+    return this.#head === this.#chunks.length;
+  }
+
+  /** Takes what a worker found. */
+  add(files: readonly PackedFile[], progress: readonly (readonly [chunk: number, files: number])[]): void {
+    for (const file of files) this.#chunks[Math.floor(file.index / CHUNK_FILES)]?.results.push(file);
+    for (const [index, done] of progress) {
+      const chunk = this.#chunks[index] as Chunk;
+      chunk.done = done;
+      Atomics.store(this.#claims, index * CLAIM.size + CLAIM.done, done);
+    }
+  }
+
+  /**
+   * A worker was lost: what it had claimed is free again. What was lost too often, or everything that is not done where `giveUp`, is
+   * marked for another engine.
+   * @returns true where there is something to do again.
+   */
+  lost(worker: number, giveUp: boolean): boolean {
+    let again = false;
+    this.#chunks.forEach((chunk, index) => {
+      const at = index * CLAIM.size + CLAIM.owner;
+      const owner = Atomics.load(this.#claims, at);
+      if (chunk.done === chunk.files || (owner !== worker && !giveUp)) return;
+      chunk.attempts += 1;
+      if (giveUp || chunk.attempts >= MAX_ATTEMPTS) this.#elsewhere(index, chunk);
+      else {
+        Atomics.store(this.#claims, at, 0);
+        again = true;
+      }
+    });
+    return again;
+  }
+
+  /** Results that are next in the walker's order, and the number of files that they are about; empty where the next ones are not there yet. */
+  take(): { readonly results: readonly PackedFile[]; readonly files: number } {
+    const results: PackedFile[] = [];
+    let files = 0;
+    for (; this.#head < this.#chunks.length; this.#head++) {
+      const chunk = this.#chunks[this.#head] as Chunk;
+      results.push(...chunk.results);
+      chunk.results = [];
+      if (chunk.done < chunk.files) break;
+      files += chunk.files;
+    }
+    return { results, files };
+  }
+
+  #elsewhere(index: number, chunk: Chunk): void {
+    for (let i = chunk.done; i < chunk.files; i++) {
+      chunk.results.push({ index: index * CHUNK_FILES + i, outcome: OUTCOME.elsewhere, hits: [], bytes: 0 });
+    }
+    chunk.done = chunk.files;
+    Atomics.store(this.#claims, index * CLAIM.size + CLAIM.owner, -1);
+  }
+}
+
+interface Chunk {
+  readonly files: number;
+  done: number;
+  attempts: number;
+  results: PackedFile[];
+}

@@ -1,0 +1,67 @@
+import type { RelPath } from "../../paths/path.js";
+import type { Mount } from "../../workspace/mount.js";
+import type { KernelPlan } from "./plan.js";
+
+/** Files that a worker claims at once. */
+export const CHUNK_FILES = 32;
+
+/** Results that may wait to be handed on, in bytes; workers pause beyond. */
+export const MAX_WAITING_BYTES = 16_777_216;
+
+/** What a search shares with its workers, as `Int32Array` in shared memory: these positions ... */
+export const SHARED = { stop: 0, waitingBytes: 1, size: 2 } as const;
+
+/**
+ * ... and for each portion, for each of its chunks: who has claimed it (0: nobody; a worker's number), and how many of its files
+ * are done already by a worker that was lost.
+ */
+export const CLAIM = { owner: 0, done: 1, size: 2 } as const;
+
+/** To a worker: files of one batch. It claims chunks of them until there are none left. */
+export interface PortionTask {
+  readonly kind: "portion";
+  readonly search: number;
+  readonly portion: number;
+  readonly worker: number;
+  readonly plan: KernelPlan;
+  readonly shared: Int32Array;
+  readonly claims: Int32Array;
+  /** A copy: the policy that made the original has checked these files. */
+  readonly mount: Omit<Mount, never>;
+  /** Paths with NULs between. */
+  readonly files: string;
+}
+
+/** To a worker: answer when everything before is over. */
+export interface PingTask {
+  readonly kind: "ping";
+  readonly search: number;
+}
+
+export type Task = PortionTask | PingTask;
+
+/** From a worker. */
+export type Answer =
+  | {
+      readonly kind: "found";
+      readonly search: number;
+      readonly portion: number;
+      /** Packed results, see `packed.ts`. */
+      readonly numbers: Uint32Array;
+      readonly text: Uint8Array;
+      /** Chunk and how many of its files are done; in the order of the work. */
+      readonly progress: readonly (readonly [chunk: number, files: number])[];
+      /** Why files failed that are not unreadable, in words. */
+      readonly words: string | null;
+    }
+  /** The worker has left the portion since too much waits to be handed on. */
+  | { readonly kind: "paused"; readonly search: number; readonly portion: number }
+  | { readonly kind: "pong"; readonly search: number };
+
+export function joinFiles(files: readonly RelPath[]): string {
+  return files.join("\0");
+}
+
+export function splitFiles(files: string): RelPath[] {
+  return files.split("\0");
+}

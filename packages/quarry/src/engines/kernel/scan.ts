@@ -1,0 +1,178 @@
+import { BINARY_HEAD_BYTES, byteOrderMark } from "../../files/decode.js";
+import type { OpenFile } from "../../workspace/guard.js";
+import { RECORD, type Kernel } from "./kernel.js";
+import { OUTCOME, type HitWriter, type Outcome } from "./packed.js";
+import type { KernelPlan } from "./plan.js";
+
+/** A file is looked at in pieces of this size, cut at line ends. */
+const WINDOW_BYTES = 1_048_576;
+/** The window grows up to this for a line that does not fit; longer ones are another engine's. */
+const MAX_WINDOW_BYTES = 33_554_432;
+/** For files whose size the system does not tell. */
+const UNKNOWN_BYTES = 131_072;
+/** Lines between two looks at the stop flag. */
+const LOOK_EVERY = 64;
+const LF = 10;
+const CR = 13;
+
+/** Thrown where the search was stopped in the middle of a file. */
+export const STOPPED = new Error("the search was stopped");
+
+/**
+ * Searches files by one plan. The rules, which the conformance suite states for every engine: a mark of UTF-8 is no part of the
+ * text; a line ends at LF, and a CR before it is no part of the line; a NUL in the first 64 KiB of a text makes it binary; behind a
+ * later one nothing is reported but that there is something.
+ */
+export class Scanner {
+  readonly #kernel: Kernel;
+  readonly #plan: KernelPlan;
+  readonly #regex: RegExp | null;
+  readonly #stopped: () => boolean;
+  /** The window as a Buffer; made anew where the window was. */
+  #buffer: Buffer = Buffer.alloc(0);
+  #unlooked = 0;
+
+  constructor(kernel: Kernel, plan: KernelPlan, stopped: () => boolean) {
+    this.#kernel = kernel;
+    this.#plan = plan;
+    this.#stopped = stopped;
+    this.#regex = plan.pattern === null ? null : new RegExp(plan.pattern.source);
+    kernel.prepare(plan.needles);
+  }
+
+  /**
+   * Searches one file and adds its lines to `out`.
+   * @throws QuarryError UNREADABLE; STOPPED.
+   */
+  scan(file: OpenFile, out: HitWriter): Outcome {
+    const size = file.size === 0 ? Infinity : file.size;
+    let windowBytes = Math.min(size === Infinity ? UNKNOWN_BYTES : size, WINDOW_BYTES);
+    const text = new Text(out);
+    /** Of the file: where the window starts. */
+    let position = 0;
+    /** Bytes in the window that are looked at with the next piece. */
+    let held = 0;
+    for (;;) {
+      this.#reserve(windowBytes);
+      const wanted = Math.min(windowBytes - held, size - position - held);
+      const got = file.read(this.#kernel.window.subarray(held, held + wanted), position + held);
+      const filled = held + got;
+      const last = got < wanted || position + filled >= size;
+      let from = 0;
+      if (position === 0 && held === 0) {
+        const mark = byteOrderMark(this.#buffer.subarray(0, Math.min(3, filled)));
+        if (mark !== null && mark.encoding !== "utf-8") return OUTCOME.elsewhere;
+        text.markBytes = mark?.length ?? 0;
+      }
+      if (position === 0) from = text.markBytes;
+      const to = last ? filled : this.#buffer.lastIndexOf(LF, filled - 1) + 1;
+      if (!last && to <= from) {
+        if (windowBytes >= MAX_WINDOW_BYTES) return OUTCOME.elsewhere;
+        held = filled;
+        windowBytes = Math.min(windowBytes * 4, MAX_WINDOW_BYTES);
+        continue;
+      }
+      const outcome = this.#piece(text, position, from, to, last);
+      if (outcome !== null) return outcome;
+      if (last) return OUTCOME.hits;
+      this.#buffer.copyWithin(0, to, filled);
+      held = filled - to;
+      position += to;
+      if (this.#stopped()) throw STOPPED;
+    }
+  }
+
+  #reserve(bytes: number): void {
+    const { window } = this.#kernel;
+    if (window.length < bytes) this.#kernel.reserve(Math.max(bytes, WINDOW_BYTES));
+    const now = this.#kernel.window;
+    if (this.#buffer.buffer !== now.buffer || this.#buffer.length !== now.length) {
+      this.#buffer = Buffer.from(now.buffer, now.byteOffset, now.byteLength);
+    }
+  }
+
+  /** Searches whole lines, `[from, to)` of the window; null to go on with the next. */
+  #piece(text: Text, position: number, from: number, to: number, last: boolean): Outcome | null {
+    const kernel = this.#kernel;
+    if (this.#plan.avoidsOddFolds && kernel.oddFolds(from, to)) return OUTCOME.elsewhere;
+    const found = kernel.find(from, to, text.line);
+    // A text of one piece without a match is done, whatever else is in it.
+    if (found === 0 && last && text.clean) return null;
+    const nul = text.nul === "none" ? kernel.firstNul(from, to) : to;
+    if (nul < to || text.nul !== "none") return this.#withNul(text, position, from, to, nul, found);
+    const outcome = this.#take(text, position, to, found);
+    if (outcome === null && !last) text.line = kernel.nextLine + kernel.countLines(kernel.next, to);
+    return outcome;
+  }
+
+  /** A piece with the text's first NUL at `nul`, or one behind it. */
+  #withNul(text: Text, position: number, from: number, to: number, nul: number, found: number): Outcome | null {
+    const kernel = this.#kernel;
+    if (this.#regex !== null && (found > 0 || text.candidates)) return OUTCOME.elsewhere;
+    let behind = from;
+    if (text.nul === "none") {
+      text.nul = position + nul - text.markBytes < BINARY_HEAD_BYTES ? "early" : "late";
+      if (text.nul === "late") {
+        behind = this.#buffer.subarray(0, nul).lastIndexOf(LF) + 1;
+        if (behind < from) behind = from;
+        const before = this.#take(text, position, behind, kernel.find(from, behind, text.line));
+        if (before !== null) return before;
+      }
+    }
+    if (kernel.find(behind, to, 1) === 0) return null;
+    return text.nul === "early" ? OUTCOME.binary : OUTCOME.nulBehind;
+  }
+
+  /** Adds the lines that `find` recorded, and all that follow up to `to`. */
+  #take(text: Text, position: number, to: number, found: number): Outcome | null {
+    const kernel = this.#kernel;
+    const { records, maxRecords } = kernel;
+    for (let n = found; ; n = kernel.find(kernel.next, to, kernel.nextLine)) {
+      for (let at = 0; at < n * RECORD.size; at += RECORD.size) {
+        const line = records[at + RECORD.line] as number;
+        const start = records[at + RECORD.start] as number;
+        const end = records[at + RECORD.end] as number;
+        const stop = end < to && end > start && this.#buffer[end - 1] === CR ? end - 1 : end;
+        let match = records[at + RECORD.match] as number;
+        if (this.#regex !== null) {
+          const column = this.#decide(this.#regex, start, stop);
+          text.candidates = true;
+          if (column === null) return OUTCOME.elsewhere;
+          if (column === -1) continue;
+          match = start + column;
+        }
+        text.clean = false;
+        text.out.hit(line, match - start, position + start - text.markBytes, kernel.window, start, stop);
+      }
+      if (n < maxRecords) return null;
+      if (this.#stopped()) throw STOPPED;
+    }
+  }
+
+  /** Where the pattern matches a line first; -1 for nowhere; null where that is not decided here. */
+  #decide(regex: RegExp, start: number, end: number): number | null {
+    if (++this.#unlooked >= LOOK_EVERY) {
+      this.#unlooked = 0;
+      if (this.#stopped()) throw STOPPED;
+    }
+    if (end - start > (this.#plan.pattern?.maxLineBytes ?? 0) || this.#kernel.traits(start, end) !== 0) return null;
+    return this.#buffer.toString("latin1", start, end).search(regex);
+  }
+}
+
+/** What is known of the text of one file. */
+class Text {
+  readonly out: HitWriter;
+  markBytes = 0;
+  /** The number of the first line of the next piece. */
+  line = 1;
+  nul: "none" | "early" | "late" = "none";
+  /** No hit so far. */
+  clean = true;
+  /** Lines were put to the pattern. */
+  candidates = false;
+
+  constructor(out: HitWriter) {
+    this.out = out;
+  }
+}

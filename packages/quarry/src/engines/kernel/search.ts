@@ -1,0 +1,212 @@
+import type { RelPath } from "../../paths/path.js";
+import { graver, type IncompleteReason } from "../../search/coverage.js";
+import type { EngineReport, FileHits, HitSink, SearchEngine, SearchJob } from "../../search/engine.js";
+import type { WorkerPool } from "../workers/pool.js";
+import { Crew } from "./crew.js";
+import { searchElsewhere, type Place } from "./elsewhere.js";
+import { OUTCOME, unpack, type PackedFile } from "./packed.js";
+import type { KernelPlan } from "./plan.js";
+import { Portion } from "./portion.js";
+
+/** Portions on their way at once: the walker is not let run further ahead. */
+const MAX_PORTIONS = 6;
+
+/** A file's results, in the order of the search. */
+type Result = Place & PackedFile & { readonly order: number };
+
+/** One call of the engine: portions go to the workers as the walker brings them, results come back in order. */
+export class Search {
+  readonly #job: SearchJob;
+  readonly #sink: HitSink;
+  readonly #fallback: SearchEngine;
+  readonly #crew: Crew;
+  readonly #portions: Portion[] = [];
+  /** Ends what other engines do for this search. */
+  readonly #ending = new AbortController();
+  #fed = false;
+  #feedError: { readonly error: unknown } | null = null;
+  #stopped = false;
+  #waiting: (() => void)[] = [];
+  #filesSearched = 0;
+  #binary = 0;
+  readonly #unreadable: (Place & { readonly order: number })[] = [];
+  /** Results so far. */
+  #results = 0;
+  #incomplete: IncompleteReason | null = null;
+  #reason: string | null = null;
+
+  constructor(pool: WorkerPool, fallback: SearchEngine, plan: KernelPlan, job: SearchJob, sink: HitSink) {
+    this.#job = job;
+    this.#sink = sink;
+    this.#fallback = fallback;
+    this.#crew = new Crew(pool, plan, job.parallel, {
+      found: ({ portion: number, numbers, text, progress, words }) => {
+        if (words !== null) this.#note("engine", words);
+        this.#portions.find((portion) => portion.number === number)?.add(unpack(numbers, text), progress);
+      },
+      change: () => this.#notify(),
+    });
+  }
+
+  async run(): Promise<EngineReport> {
+    const onAbort = (): void => {
+      this.#note("cancelled", null);
+      this.#stop();
+    };
+    this.#job.signal.addEventListener("abort", onAbort, { once: true });
+    if (this.#job.signal.aborted) onAbort();
+    const feeding = this.#feed();
+    try {
+      await this.#handOnAll();
+      if (this.#feedError !== null) throw this.#feedError.error;
+    } finally {
+      this.#job.signal.removeEventListener("abort", onAbort);
+      this.#stop();
+      await feeding;
+      await this.#crew.end();
+    }
+    return {
+      filesSearched: this.#filesSearched,
+      binary: this.#binary,
+      unreadable: this.#unreadable.sort((a, b) => a.order - b.order).map(({ target, path }) => ({ target, path })),
+      incomplete: this.#incomplete,
+      reason: this.#reason,
+    };
+  }
+
+  /** Gives portions to the workers as the walker brings files. Its errors are kept for `run`. */
+  async #feed(): Promise<void> {
+    const batches = this.#job.batches[Symbol.asyncIterator]();
+    try {
+      while (!this.#stopped) {
+        const next = batches.next();
+        const step = await Promise.race([next, this.#untilStopped()]);
+        // A walker that is still busy ends by the same signal; nobody waits for what it brings.
+        if (step === null) next.catch(() => undefined);
+        if (step === null || step.done === true) break;
+        const portion = new Portion(step.value);
+        this.#portions.push(portion);
+        this.#crew.add(portion);
+        this.#notify();
+        while (!this.#stopped && this.#portions.length >= MAX_PORTIONS) await this.#change();
+      }
+    } catch (error) {
+      this.#feedError = { error };
+    } finally {
+      this.#fed = true;
+      if (this.#stopped) batches.return?.().catch(() => undefined);
+      this.#notify();
+    }
+  }
+
+  async #handOnAll(): Promise<void> {
+    while (!this.#stopped) {
+      const results = this.#takeInOrder();
+      if (results.length > 0) await this.#handOn(results);
+      else if (this.#fed && this.#portions.length === 0) return;
+      else await this.#change();
+    }
+  }
+
+  /** All results that are next. */
+  #takeInOrder(): Result[] {
+    const out: Result[] = [];
+    let finished = 0;
+    for (const portion of this.#portions) {
+      const { results, files } = portion.take();
+      this.#filesSearched += files;
+      const { target, files: paths } = portion.batch;
+      for (const result of results) {
+        out.push({ target, path: paths[result.index] as RelPath, order: this.#results++, ...result });
+      }
+      if (!portion.finished) break;
+      finished += 1;
+    }
+    if (finished > 0) {
+      this.#portions.splice(0, finished);
+      this.#notify();
+    }
+    return out;
+  }
+
+  /** Hands on results; those that have to be found elsewhere are found by one call of another engine. */
+  async #handOn(results: readonly Result[]): Promise<void> {
+    const missing = results.filter((result) => result.outcome === OUTCOME.elsewhere);
+    let at = 0;
+    const upTo = async (found: FileHits | null): Promise<void> => {
+      for (; at < results.length && !this.#stopped; at++) {
+        const result = results[at] as Result;
+        if (found !== null && result.target === found.target && result.path === found.path) break;
+        await this.#settle(result);
+      }
+    };
+    if (missing.length > 0) {
+      this.#filesSearched -= missing.length;
+      const report = await searchElsewhere(this.#fallback, this.#job, this.#ending.signal, missing, async (found) => {
+        await upTo(found);
+        if (!this.#stopped) await this.#emit(found);
+        return !this.#stopped;
+      });
+      this.#add(report, missing);
+    }
+    await upTo(null);
+  }
+
+  async #settle(result: Result): Promise<void> {
+    const { target, path, outcome, hits, bytes, order } = result;
+    if (outcome === OUTCOME.binary) this.#binary += 1;
+    if (outcome === OUTCOME.nulBehind) this.#note("nul-byte", null);
+    if (outcome === OUTCOME.unreadable) {
+      this.#unreadable.push({ target, path, order });
+      this.#note("unreadable", null);
+    }
+    if (outcome === OUTCOME.failed) this.#note("engine", null);
+    if (outcome === OUTCOME.unreadable || outcome === OUTCOME.failed) this.#filesSearched -= 1;
+    if (hits.length > 0) await this.#emit({ target, path, hits, guarded: true });
+    this.#crew.handedOn(bytes);
+  }
+
+  async #emit(found: FileHits): Promise<void> {
+    const more = this.#sink(found);
+    if ((typeof more === "boolean" ? more : await more) === false) this.#stop();
+  }
+
+  /** Adds another engine's report. That it was ended with the search is no news. */
+  #add(report: EngineReport, asked: readonly Result[]): void {
+    this.#filesSearched += report.filesSearched;
+    this.#binary += report.binary;
+    for (const { target, path } of report.unreadable) {
+      const order = asked.find((result) => result.path === path && result.target === target)?.order ?? this.#results;
+      this.#unreadable.push({ target, path, order });
+    }
+    if (report.incomplete !== null && !(report.incomplete === "cancelled" && this.#stopped))
+      this.#note(report.incomplete, report.reason);
+  }
+
+  #note(reason: IncompleteReason, words: string | null): void {
+    const before = this.#incomplete;
+    this.#incomplete = graver(before, reason);
+    if (words !== null && (this.#reason === null || this.#incomplete !== before)) this.#reason = words;
+  }
+
+  #stop(): void {
+    this.#stopped = true;
+    this.#ending.abort();
+    this.#notify();
+  }
+
+  async #untilStopped(): Promise<null> {
+    while (!this.#stopped) await this.#change();
+    return null;
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #notify(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+}

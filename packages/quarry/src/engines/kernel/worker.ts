@@ -1,0 +1,139 @@
+import { parentPort } from "node:worker_threads";
+import { QuarryError } from "../../errors/errors.js";
+import type { RelPath } from "../../paths/path.js";
+import { FileOpener, type OpenFile } from "../../workspace/guard.js";
+import type { Mount } from "../../workspace/mount.js";
+import { HitWriter, OUTCOME } from "./packed.js";
+import {
+  CHUNK_FILES,
+  CLAIM,
+  MAX_WAITING_BYTES,
+  SHARED,
+  splitFiles,
+  type Answer,
+  type PortionTask,
+  type Task,
+} from "./protocol.js";
+import { Scanner, STOPPED } from "./scan.js";
+import { makeKernel } from "./wasm.js";
+
+/** A search worker: reads files through the guard, and the kernel searches them. Nothing else of the product runs here. */
+
+/** What was found is sent after this time or this much of it. */
+const SEND_AFTER_MS = 4;
+const SEND_BYTES = 262_144;
+
+const kernel = makeKernel();
+const writer = new HitWriter();
+/** Of the last search, which the next task is likely to belong to. */
+let scanner: { readonly search: number; readonly scanner: Scanner; readonly shared: Int32Array } | null = null;
+
+parentPort?.on("message", (task: Task) => {
+  if (task.kind === "ping") send({ kind: "pong", search: task.search });
+  else searchPortion(task);
+});
+
+function send(answer: Answer): void {
+  const transfer =
+    answer.kind === "found" ? [answer.numbers.buffer as ArrayBuffer, answer.text.buffer as ArrayBuffer] : [];
+  parentPort?.postMessage(answer, transfer);
+}
+
+function searchPortion(task: PortionTask): void {
+  const { shared, claims, search, portion } = task;
+  const files = splitFiles(task.files);
+  const opener = new FileOpener(task.mount as Mount);
+  const report = new Report(task);
+  try {
+    for (let chunk = 0; chunk * CLAIM.size < claims.length; chunk++) {
+      if (Atomics.load(shared, SHARED.stop) !== 0) return;
+      const at = chunk * CLAIM.size;
+      if (Atomics.load(claims, at + CLAIM.owner) !== 0) continue;
+      if (Atomics.load(shared, SHARED.waitingBytes) > MAX_WAITING_BYTES) {
+        report.send();
+        send({ kind: "paused", search, portion });
+        return;
+      }
+      if (Atomics.compareExchange(claims, at + CLAIM.owner, 0, task.worker) !== 0) continue;
+      searchChunk(task, opener, files, chunk, report);
+    }
+  } catch (error) {
+    if (error !== STOPPED) throw error;
+    writer.drop();
+  } finally {
+    opener.close();
+    report.send();
+  }
+}
+
+function searchChunk(
+  task: PortionTask,
+  opener: FileOpener,
+  files: readonly RelPath[],
+  chunk: number,
+  report: Report,
+): void {
+  const first = chunk * CHUNK_FILES;
+  const last = Math.min(first + CHUNK_FILES, files.length);
+  const own = scannerFor(task);
+  for (let index = first + Atomics.load(task.claims, chunk * CLAIM.size + CLAIM.done); index < last; index++) {
+    if (Atomics.load(task.shared, SHARED.stop) !== 0) throw STOPPED;
+    searchFile(own, opener, index, files[index] as RelPath, report);
+    report.done(chunk, index + 1 - first, index + 1 === last);
+  }
+}
+
+function searchFile(own: Scanner, opener: FileOpener, index: number, path: RelPath, report: Report): void {
+  writer.begin(index);
+  let file: OpenFile | null = null;
+  try {
+    file = opener.open(path);
+    writer.end(own.scan(file, writer));
+  } catch (error) {
+    if (error instanceof RangeError) writer.end(OUTCOME.elsewhere); // No memory for a window of this size.
+    else if (!(error instanceof QuarryError)) throw error;
+    else if (error.code === "SEARCH_FAILED") {
+      report.words ??= error.message;
+      writer.end(OUTCOME.failed);
+    } else writer.end(OUTCOME.unreadable);
+  } finally {
+    file?.close();
+  }
+}
+
+function scannerFor({ search, shared, plan }: PortionTask): Scanner {
+  if (scanner === null || scanner.search !== search) {
+    scanner = { search, shared, scanner: new Scanner(kernel, plan, () => Atomics.load(shared, SHARED.stop) !== 0) };
+  }
+  return scanner.scanner;
+}
+
+/** What is to be told of one portion. */
+class Report {
+  words: string | null = null;
+  readonly #task: PortionTask;
+  #progress: [chunk: number, files: number][] = [];
+  #since = performance.now();
+
+  constructor(task: PortionTask) {
+    this.#task = task;
+  }
+
+  /** So many files of a chunk are done; sends where it is time. */
+  done(chunk: number, files: number, whole: boolean): void {
+    const last = this.#progress.at(-1);
+    if (last !== undefined && last[0] === chunk) last[1] = files;
+    else this.#progress.push([chunk, files]);
+    if (writer.bytes > SEND_BYTES || (whole && performance.now() - this.#since > SEND_AFTER_MS)) this.send();
+  }
+
+  send(): void {
+    this.#since = performance.now();
+    if (this.#progress.length === 0) return;
+    const { search, portion, shared } = this.#task;
+    Atomics.add(shared, SHARED.waitingBytes, writer.bytes);
+    send({ kind: "found", search, portion, ...writer.take(), progress: this.#progress, words: this.words });
+    this.#progress = [];
+    this.words = null;
+  }
+}
