@@ -76,10 +76,8 @@ export class TailCapture {
   finish(): CapturedText {
     const bytes = Buffer.concat(this.#chunks);
     this.#chunks = [];
-    const over = bytes.length - this.#maxBytes;
-    return {
-      text: bytes.toString("utf8", over > 0 ? cutAfter(bytes, over) : 0),
-      truncated: this.#seen > this.#maxBytes,
-    };
+    const truncated = this.#seen > this.#maxBytes;
+    const from = truncated ? cutAfter(bytes, Math.max(0, bytes.length - this.#maxBytes)) : 0;
+    return { text: bytes.toString("utf8", from), truncated };
   }
 }

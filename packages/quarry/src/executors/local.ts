@@ -67,12 +67,7 @@ export class LocalBashExecutor implements BashExecutor {
       stderr: stderr.finish(),
     });
     if (spec.signal?.aborted === true) return ended(null, null, "abort");
-    const child = spawn("bash", ["-c", spec.command], {
-      cwd: spec.workdir,
-      env: commandEnvironment(process.env, this.#options.programs, spec.env),
-      detached: true,
-      stdio: [spec.stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
-    });
+    const child = this.#start(spec);
     child.stdout?.on("data", (chunk: Buffer) => stdout.push(chunk));
     child.stderr?.on("data", (chunk: Buffer) => stderr.push(chunk));
     if (child.stdin !== null) {
@@ -101,21 +96,35 @@ export class LocalBashExecutor implements BashExecutor {
       signalGroup(child, "SIGKILL");
     }
   }
+
+  #start(spec: BashSpec): ChildProcess {
+    try {
+      return spawn("bash", ["-c", spec.command], {
+        cwd: spec.workdir,
+        env: commandEnvironment(process.env, this.#options.programs, spec.env),
+        detached: true,
+        stdio: [spec.stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+      });
+    } catch (error) {
+      // Some reasons, such as a command that is too long, are thrown and not told by an event.
+      throw notStarted(error);
+    }
+  }
+}
+
+function notStarted(error: unknown): QuarryError {
+  return new QuarryError(
+    "SEARCH_FAILED",
+    `bash could not be started (${(error as NodeJS.ErrnoException).code ?? "unknown reason"})`,
+    {},
+    { cause: error },
+  );
 }
 
 /** Settles when the command has ended and its output is read, or nothing more of it comes. */
 function finished(child: ChildProcess): Promise<[number | null, NodeJS.Signals | null]> {
   return new Promise((resolve, reject) => {
-    child.once("error", (error: NodeJS.ErrnoException) => {
-      reject(
-        new QuarryError(
-          "SEARCH_FAILED",
-          `bash could not be started (${error.code ?? "unknown reason"})`,
-          {},
-          { cause: error },
-        ),
-      );
-    });
+    child.once("error", (error) => reject(notStarted(error)));
     child.once("exit", () => {
       const drain = setTimeout(() => {
         signalGroup(child, "SIGKILL");
