@@ -6,7 +6,10 @@ import type { LineQuery } from "../../search/query.js";
  */
 export const PRINT_BYTES = 1_000;
 
-/** How ripgrep is to print: lines with line, column and byte offset, the same without the column, or JSON records. */
+/**
+ * How ripgrep is to print: lines with line, column and byte offset, the same without the column, or JSON records. All fields
+ * end in NUL, which no text holds: a line for which ripgrep finds no match again (`$` before odd line ends) has no column.
+ */
 export type OutputForm = "plain" | "plain-without-column" | "json";
 
 /**
@@ -34,7 +37,7 @@ export function searchArguments(query: LineQuery, form: OutputForm): string[] {
   if (query.encoding !== null) args.push(`--encoding=${query.encoding}`);
   if (form === "json") args.push("--json");
   else {
-    args.push("--with-filename", "--line-number", "--byte-offset", "--null", "--no-heading");
+    args.push("--with-filename", "--line-number", "--byte-offset", "--null", "--no-heading", "--field-match-separator=\\x00");
     args.push(`--max-columns=${PRINT_BYTES}`, "--max-columns-preview");
     if (form === "plain") args.push("--column");
   }

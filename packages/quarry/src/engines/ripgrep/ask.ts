@@ -24,7 +24,7 @@ export async function ask(
     input: text,
     onComplaint: () => undefined,
   });
-  const reader = new PlainReader((path) => (path === "<stdin>" ? 0 : undefined), true);
+  const reader = new PlainReader((path) => (path === "<stdin>" ? 0 : undefined));
   const hits: LineHit[] = [];
   const keep = (files: readonly FoundFile[]): void => {
     for (const file of files) for (const hit of file.hits) hits.push(hit);

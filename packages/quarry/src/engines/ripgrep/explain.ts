@@ -9,7 +9,7 @@ import type { Exit } from "./process.js";
  * @param messages standard error without the complaints about single places.
  */
 export function questionError(messages: string, query: LineQuery): QuarryError | null {
-  const reason = patternReason(messages);
+  const reason = patternReason(messages, query);
   if (reason !== null) return invalidPattern(reason, patternRemedy(query.pattern, reason));
   if (/unknown encoding/.test(messages)) {
     return new QuarryError("INVALID_ARGUMENT", `unknown encoding ${JSON.stringify(query.encoding)}; known are the WHATWG labels, such as utf-16le, gbk, shift_jis`, {
@@ -19,14 +19,14 @@ export function questionError(messages: string, query: LineQuery): QuarryError |
   return null;
 }
 
-function patternReason(messages: string): string | null {
+function patternReason(messages: string, query: LineQuery): string | null {
   if (messages.startsWith("rg: regex parse error:")) {
     const lines = messages.split("\n");
     const at = lines.findIndex((line) => line.startsWith("error: "));
     const reason = at === -1 ? "it cannot be parsed" : (lines[at] as string).slice("error: ".length);
     // The caret under the echoed pattern, which ripgrep wraps in a group and indents; only where it is one line.
     const caret = lines.length > 3 && at === 3 ? (lines[2] as string).indexOf("^") : -1;
-    const position = caret - "    (?:".length + 1;
+    const position = Math.min(caret - "    (?:".length + 1, [...query.pattern].length);
     return position > 0 ? `${reason} (at character ${position})` : reason;
   }
   const single = /^rg: (compiled regex exceeds size limit of \d+|the literal .* is not allowed in a regex|pattern contains "\\0" but it is impossible to match|PCRE2: error compiling pattern.*|.*regex.*(?:size limit|too (?:big|large)).*)/m.exec(messages);

@@ -5,12 +5,11 @@ import { Line, type FoundFile, type OutputReader, type PathLookup } from "./foun
 const NUL = 0;
 const LF = 10;
 const CR = 13;
-const COLON = 58;
 /** A longer record is no line that was cut after `PRINT_BYTES` letters, however many bytes a letter has. */
 const MAX_RECORD_BYTES = 67_108_864;
 
 /**
- * Reads `path NUL line:column:offset:text LF` records and the notices about binary files. No path holds a newline (see
+ * Reads `path NUL line NUL column NUL offset NUL text LF` records and the notices about binary files. No path holds a newline (see
  * `placesOf`), and no text holds a NUL or LF (ripgrep makes line ends of both), so a record is a line, and one without a NUL
  * is a notice.
  */
@@ -18,7 +17,6 @@ export class PlainReader implements OutputReader {
   broken: string | null = null;
   records = 0;
   readonly #lookup: PathLookup;
-  readonly #hasColumn: boolean;
   /** Pieces of a record whose end has not come yet. */
   #carry: Buffer[] = [];
   #carryBytes = 0;
@@ -31,9 +29,8 @@ export class PlainReader implements OutputReader {
   #pending: number[] = [];
   #out: FoundFile[] = [];
 
-  constructor(lookup: PathLookup, hasColumn: boolean) {
+  constructor(lookup: PathLookup) {
     this.#lookup = lookup;
-    this.#hasColumn = hasColumn;
   }
 
   push(chunk: Buffer): FoundFile[] {
@@ -88,19 +85,24 @@ export class PlainReader implements OutputReader {
       at = start + nul + 1;
       this.#open(chunk, start, at);
     }
+    // Two or three numbers, each ended by a NUL: the column may be missing.
     let line = 0;
     let column = 1;
     let offset = 0;
-    for (let field = this.#hasColumn ? 0 : 1; field < 3; field++) {
+    let fields = 0;
+    for (; fields < 3; fields++) {
       let n = 0;
-      const first = at;
-      for (let c = chunk[at] as number; c >= 48 && c <= 57 && at < end; c = chunk[++at] as number) n = n * 10 + c - 48;
-      if (at === first || at >= end || chunk[at] !== COLON) return this.#fail("a line without its numbers");
-      at += 1;
-      if (field === 2) offset = n;
-      else if (field === 1 && this.#hasColumn) column = n;
-      else line = n;
+      let next = at;
+      for (let c = chunk[next] as number; c >= 48 && c <= 57 && next < end; c = chunk[++next] as number) n = n * 10 + c - 48;
+      if (next === at || next >= end || chunk[next] !== NUL) break;
+      at = next + 1;
+      if (fields === 0) line = n;
+      else {
+        if (fields === 2) column = offset;
+        offset = n;
+      }
     }
+    if (fields < 2) return this.#fail("a line without its numbers");
     this.records += 1;
     if (this.#file === null) return;
     let to = end > at && chunk[end - 1] === CR ? end - 1 : end;

@@ -171,11 +171,9 @@ export class Search {
     if (reader instanceof JsonReader && reader.tooLong.size > 0) this.#note("engine", "a match over more than 16 MiB of text is not shown");
 
     const why = slot.problem ?? this.#why(slot, exit, messages);
-    if (why === null) this.#ranWell = true;
-    else {
-      if (exit.kind === "unstarted") this.#unstarted = exit.code;
-      this.#note("engine", why);
-    }
+    if (why !== null) this.#note("engine", why);
+    if (exit.kind === "unstarted") this.#unstarted = exit.code;
+    else if (why === null || onlySomeFiles(messages)) this.#ranWell = true;
     if (why === null || reader.records > 0) {
       this.#filesSearched += part.to - part.from - lost.size - part.without.size;
     }
@@ -271,4 +269,9 @@ export class Search {
     this.#waiting = [];
     for (const resolve of waiting) resolve();
   }
+}
+
+/** True where the messages are about single files, such as one on which PCRE2 gave up: the others were searched. */
+function onlySomeFiles(messages: string): boolean {
+  return messages !== "" && messages.trimEnd().split("\n").every((line) => /^rg: (?:\.\/|\/(?:proc\/self|dev)\/fd\/)/.test(line));
 }

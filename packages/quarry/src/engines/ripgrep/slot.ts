@@ -1,7 +1,7 @@
 import { QuarryError } from "../../errors/errors.js";
 import type { LineQuery } from "../../search/query.js";
 import { searchArguments } from "./arguments.js";
-import type { OutputReader, PathLookup } from "./found.js";
+import type { OutputReader } from "./found.js";
 import type { Ground } from "./ground.js";
 import { JsonReader } from "./json.js";
 import { placesOf, type Part, type Places } from "./part.js";
@@ -70,7 +70,7 @@ export function startSlot(runner: Runner, part: Part | null): Slot {
       problem = error.message;
     }
   }
-  const slot = new Slot(part ?? NO_PART, places, readerFor(framed, !(part?.huge ?? false), places.indexOf));
+  const slot = new Slot(part ?? NO_PART, places, framed ? new JsonReader(places.indexOf) : new PlainReader(places.indexOf));
   slot.problem = problem;
   if (problem !== null || (part !== null && places.args.length === 0)) return slot;
   const form = framed ? "json" : part?.huge === true ? "plain-without-column" : "plain";
@@ -86,10 +86,6 @@ export function startSlot(runner: Runner, part: Part | null): Slot {
     for (const file of places.files) file.close();
   }
   return slot;
-}
-
-function readerFor(framed: boolean, hasColumn: boolean, lookup: PathLookup): OutputReader {
-  return framed ? new JsonReader(lookup) : new PlainReader(lookup, hasColumn);
 }
 
 const NO_PART: Part = {
