@@ -65,7 +65,7 @@ export async function changeFile(
 }
 
 function changeIn(folder: OpenFolder, name: string, change: (content: Content) => Buffer): Written {
-  sweepLeft(folder, keyOf(folder, ""));
+  sweepLeft(folder, folderKey(folder));
   const shown = quote(shownPath(folder.mount, joinPath(folder.path, name)));
   const found = lookAt(folder, name);
   if (found?.isSymbolicLink() === true) {
@@ -83,9 +83,18 @@ function changeIn(folder: OpenFolder, name: string, change: (content: Content) =
 
 /** One key for all ways to the same name: the folder as the system knows it, and the name in every spelling it takes. */
 function keyOf(folder: OpenFolder, name: string): string {
-  const stat =
-    folder.fd >= 0 ? fs.fstatSync(folder.fd, { bigint: true }) : fs.statSync(folder.procPath, { bigint: true });
-  return lockKey(stat.dev, stat.ino, folder.mount.foldsNames ? foldName(name) : name);
+  const { dev, ino } = statOf(folder);
+  return lockKey(dev, ino, folder.mount.foldsNames ? foldName(name) : name);
+}
+
+/** Tells a folder also from an earlier one that had its inode. */
+function folderKey(folder: OpenFolder): string {
+  const { dev, ino, birthtimeNs } = statOf(folder);
+  return lockKey(dev, ino, birthtimeNs);
+}
+
+function statOf(folder: OpenFolder): fs.BigIntStats {
+  return folder.fd >= 0 ? fs.fstatSync(folder.fd, { bigint: true }) : fs.statSync(folder.procPath, { bigint: true });
 }
 
 function withFolder<T>(place: WritePlace, work: (folder: OpenFolder) => T): T {

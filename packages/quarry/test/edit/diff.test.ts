@@ -7,6 +7,7 @@ import fc from "fast-check";
 import { applyEdits } from "#src/files/edit-apply.js";
 import { unifiedDiff } from "#src/files/edit-diff.js";
 import { toUnits } from "#src/files/edit-units.js";
+import { generatedRuns } from "../support/cases.js";
 import { makeTree } from "../support/tree.js";
 
 const line = fc.constantFrom("a", "b", "c", "", "aa", "x y");
@@ -19,7 +20,7 @@ const edit = fc.record({
 });
 
 /** The tool's own way back: `patch` applies what we print. */
-test("the diff of generated edits, applied by patch(1), gives the new file", () => {
+test("the diff of generated edits, applied by patch(1), gives the new file", (t) => {
   const root = makeTree({});
   let compared = 0;
   fc.assert(
@@ -47,7 +48,7 @@ test("the diff of generated edits, applied by patch(1), gives the new file", () 
       assert.equal(readFile(root), body);
       compared += 1;
     }),
-    { numRuns: 200 },
+    generatedRuns(t, 200),
   );
   assert.ok(compared > 50, `${compared} compared`);
 });

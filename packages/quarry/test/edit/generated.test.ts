@@ -4,10 +4,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import { contentVersion } from "#src/files/version.js";
+import { generatedRuns } from "../support/cases.js";
 import { makeTree } from "../support/tree.js";
 import { done, editTools, refused } from "./editing.js";
-
-const RUNS = Number(process.env["QUARRY_ROUNDS"] ?? 300);
 
 type Encoding = "utf-8" | "utf-8 with mark" | "utf-16le" | "utf-16be";
 const ENCODINGS: readonly Encoding[] = ["utf-8", "utf-8 with mark", "utf-16le", "utf-16be"];
@@ -85,7 +84,8 @@ function model({ encoding, content, old, now }: Case): { readonly places: number
   return { places, after: Buffer.concat([...out, content.subarray(at)]) };
 }
 
-test(`generated edits do what splitting and joining bytes does (${RUNS} cases)`, async () => {
+test("generated edits do what splitting and joining bytes does", async (t) => {
+  const runs = generatedRuns(t, 300);
   const root = makeTree({ "a.txt": "" });
   const path = join(root, "a.txt");
   const { replace, rooms } = await editTools(root);
@@ -117,7 +117,7 @@ test(`generated edits do what splitting and joining bytes does (${RUNS} cases)`,
         else assert.deepEqual(readFileSync(path), after);
       }
     }),
-    { numRuns: RUNS },
+    runs,
   );
-  assert.ok(found > RUNS / 10, `only ${found} of ${RUNS} texts were there`);
+  assert.ok(found > runs.numRuns / 10, `only ${found} of ${runs.numRuns} texts were there`);
 });

@@ -1,38 +1,42 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
-import { makeTree } from "../support/tree.js";
-import { BODY, nextWriterIsFine, wholeNumber, WRITER } from "./killing.js";
+import { makeTree, removeTree } from "../support/tree.js";
+import { BODY, inLanes, nextWriterIsFine, wholeNumber, WRITER } from "./killing.js";
 
 test("killed before any one of its calls to the system, a writer leaves the old file or the new one", async (t) => {
+  let next = 1;
   let killed = 0;
+  let finished = false;
   const seen = new Set<string>();
-  for (let k = 1; ; k++) {
-    const root = makeTree({ "a.txt": `7\n${BODY}7\n` });
-    const locks = makeTree({});
-    const ran = spawnSync(process.execPath, [WRITER, root, locks, "7", String(k)], { encoding: "utf8" });
-    const now = wholeNumber(root);
-    assert.ok(now === 7 || now === 8);
-    seen.add(
-      `${now}${readdirSync(root).includes("new.txt") ? " and a new file" : ""}${readdirSync(root).some((n) => n.endsWith(".tmp")) ? ", with a temporary file" : ""}`,
-    );
-    if (ran.signal !== "SIGKILL") {
-      assert.equal(ran.status, 0, ran.stderr);
-      assert.equal(now, 8);
-      break;
+  await inLanes(async () => {
+    while (!finished) {
+      const root = makeTree({ "a.txt": `7\n${BODY}7\n` });
+      const locks = makeTree({});
+      const child = spawn(process.execPath, [WRITER, root, locks, "7", String(next++)], {
+        stdio: ["ignore", "ignore", "inherit"],
+      });
+      const [status, signal] = (await once(child, "close")) as [number | null, string | null];
+      const now = wholeNumber(root);
+      assert.ok(now === 7 || now === 8);
+      const names = readdirSync(root);
+      const states = [names.includes("new.txt") && "new file", names.some((n) => n.endsWith(".tmp")) && "temporary"];
+      seen.add([now, ...states].filter((state) => state !== false).join(", "));
+      if (signal === "SIGKILL") {
+        killed += 1;
+        await nextWriterIsFine(root, locks);
+      } else {
+        finished = true;
+        assert.deepEqual([status, now], [0, 8]);
+      }
+      removeTree(root);
+      removeTree(locks);
     }
-    killed += 1;
-    await nextWriterIsFine(root, locks);
-  }
+  });
   assert.ok(killed > 30, `only ${killed} calls`);
-  assert.deepEqual([...seen].sort(), [
-    "7",
-    "7, with a temporary file",
-    "8",
-    "8 and a new file",
-    "8 and a new file, with a temporary file",
-    "8, with a temporary file",
-  ]);
+  const all = ["7", "7, temporary", "8", "8, new file", "8, new file, temporary", "8, temporary"];
+  assert.deepEqual([...seen].sort(), all);
   t.diagnostic(`${killed} places to be killed at`);
 });

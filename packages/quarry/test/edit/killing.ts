@@ -33,3 +33,8 @@ export async function nextWriterIsFine(root: string, locks: string): Promise<voi
     ["a.txt"],
   );
 }
+
+/** The same work four times at once: most of it is waiting for programs to start. */
+export async function inLanes(work: () => Promise<void>): Promise<void> {
+  await Promise.all([work(), work(), work(), work()]);
+}
