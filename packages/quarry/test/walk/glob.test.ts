@@ -6,7 +6,7 @@ import { globMatcher } from "#src/walk/glob.js";
 import { generatedRuns } from "../support/cases.js";
 import { makeTree, removeTree } from "../support/tree.js";
 import { glob, paths } from "./generated-trees.js";
-import { listTree, rgFiles, walkTree } from "./walk-tree.js";
+import { cpuMs, listTree, rgFiles, walkTree } from "./walk-tree.js";
 
 /** Globs that we do not refuse: `.` and `..` are no names. */
 const globs = fc.array(
@@ -146,7 +146,7 @@ test("a glob that cannot be understood is refused with what is wrong", async () 
 });
 
 test("hostile globs cost little", () => {
-  const started = performance.now();
+  const started = cpuMs();
   for (const text of [
     "*a*a*a*a*ab",
     "*?*?*?*?*?*b",
@@ -158,7 +158,7 @@ test("hostile globs cost little", () => {
     const matches = globMatcher(text);
     for (const path of ["a".repeat(255), "a/".repeat(300) + "a", "a".repeat(4_000)]) matches(path);
   }
-  assert.ok(performance.now() - started < 2_000);
+  assert.ok(cpuMs() - started < 2_000);
 });
 
 test("empty globs count as not given", async () => {
@@ -181,7 +181,7 @@ test("include globs give the files of `rg --files -g`, in generated trees", asyn
       assert.deepEqual((await walkTree(root, { include: asked })).files, said);
       removeTree(root);
     }),
-    generatedRuns(t, 200),
+    generatedRuns(t, 120),
   );
 });
 
@@ -195,7 +195,7 @@ test("exclude globs leave the files of `rg --files -g '!'`, in generated trees",
       assert.equal(report.skipped.excluded > 0, said.length < files.length);
       removeTree(root);
     }),
-    generatedRuns(t, 200),
+    generatedRuns(t, 120),
   );
 });
 

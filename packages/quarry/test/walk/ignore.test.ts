@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeTree, addToTree, type TreeSpec } from "../support/tree.js";
-import { gitIgnored, gitInit, left, rgFiles, walkTree } from "./walk-tree.js";
+import { cpuMs, gitIgnored, gitInit, left, rgFiles, walkTree } from "./walk-tree.js";
 
 async function files(spec: TreeSpec): Promise<readonly string[]> {
   return (await walkTree(makeTree(spec))).files.filter((f) => !f.includes("ignore"));
@@ -150,9 +150,9 @@ test("hostile ignore files: binary, huge, far too many rules, and a note where r
     x1qyaz: "",
     x29999qyaz: "",
   });
-  const started = performance.now();
+  const started = cpuMs();
   const { files: ours, report } = await walkTree(many);
-  assert.ok(performance.now() - started < 3_000);
+  assert.ok(cpuMs() - started < 3_000);
   assert.deepEqual(ours, [".ignore", "x29999qyaz"]);
   assert.match(report.notes.join(), /\.ignore has more than 20000 rules: the last 10000 were not applied/);
 

@@ -8,7 +8,7 @@ import { generatedRuns } from "../support/cases.js";
 import { linuxSource, NO_LINUX_SOURCE } from "../support/corpus.js";
 import { makeDeepFolders, makeTree, removeTree } from "../support/tree.js";
 import { paths, treeWithRules } from "./generated-trees.js";
-import { left, listTree, rgFiles, walkTree } from "./walk-tree.js";
+import { cpuMs, left, listTree, rgFiles, walkTree } from "./walk-tree.js";
 
 test("every reason for leaving out is counted exactly, with samples", async () => {
   const root = makeTree({
@@ -325,14 +325,14 @@ test(
   async (t) => {
     const root = linuxSource() as string;
     await walkTree(root);
-    const started = performance.now();
+    const started = cpuMs();
     const { files, batches, report } = await walkTree(root);
-    const took = performance.now() - started;
-    t.diagnostic(`${files.length} files in ${Math.round(took)} ms, ${batches.length} batches`);
+    const took = cpuMs() - started;
+    t.diagnostic(`${files.length} files in ${Math.round(took)} ms of processor time, ${batches.length} batches`);
     assert.deepEqual(files, rgFiles(root, "-g", "!.git"));
     assert.equal(files.length, 78_579);
     assert.equal(report.skipped.links, 56);
     assert.equal(batches[0]?.files.length !== undefined && (batches[0]?.files.length ?? 0) <= 500, true);
-    assert.ok(took < 5_000);
+    assert.ok(took < 3_000);
   },
 );
