@@ -5,7 +5,7 @@ import type { LineQuery } from "../search/query.js";
 import { paint } from "./terminal.js";
 
 /** A line of a grep text that shows a match or its context: number, separator, text. */
-const SHOWN_LINE = /^(\d+)([ -])(.*)$/;
+const SHOWN_LINE = /^(\d+)([ -])(.*)$/s;
 
 /**
  * Colours a grep text for a terminal: paths, line numbers, and the matches themselves, which ripgrep is asked for once more,

@@ -13,12 +13,23 @@ export function cacheFolder(): string {
  * @throws Error with a reason that holds no path.
  */
 export function privateFolder(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  makeFolder(path);
   const found = lstatSync(path);
   if (!found.isDirectory()) throw new Error("the cache folder is not a folder");
   const uid = process.getuid?.();
   if (uid !== undefined && found.uid !== uid) throw new Error("the cache folder belongs to another user");
   if (process.platform !== "win32" && (found.mode & 0o077) !== 0) chmodSync(path, 0o700);
+}
+
+/** One level at first: `recursive` alone tells a read-only disk as a missing folder. */
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") mkdirSync(path, { recursive: true, mode: 0o700 });
+    else if (code !== "EEXIST") throw error;
+  }
 }
 
 const KEY_BYTES = 32;

@@ -1,3 +1,4 @@
+import { QuarryError } from "../errors/errors.js";
 import type { Target } from "../workspace/mount.js";
 import type { Workspace } from "../workspace/workspace.js";
 
@@ -30,6 +31,22 @@ export function globPlaces(workspace: Workspace, pattern: string, path: string |
   if (literal.includes("..")) return { targets: workspace.resolveAll(named, "directory"), pattern: anchored(rest, literal.length) };
   const link = linkedFolder(workspace, named);
   return link === null ? { targets, pattern } : { targets: [link], pattern: anchored(rest, literal.length) };
+}
+
+/**
+ * What a pattern names where it is taken as it stands, as a path that was shown: it is found beside what the pattern
+ * means. null where there is nothing of that name.
+ */
+export function literalPlace(workspace: Workspace, pattern: string, path: string | undefined): Target | null {
+  const named = path === undefined || path === "" || pattern.startsWith("/") ? pattern : `${path}/${pattern}`;
+  try {
+    const [target, ...others] = workspace.resolveAll(named, "any");
+    return others.length === 0 ? (target ?? null) : null;
+  } catch (error) {
+    // No such path: then it is a glob, and the globs say what may be wrong with it.
+    if (error instanceof QuarryError) return null;
+    throw error;
+  }
 }
 
 /** A pattern without `/` means any depth; one that lost its folder does not. */

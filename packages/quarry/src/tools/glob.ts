@@ -8,13 +8,14 @@ import { GlobList } from "../walk/glob.js";
 import type { WalkEntry } from "../walk/query.js";
 import { walk } from "../walk/walker.js";
 import { openFile, openFolder } from "../workspace/guard.js";
+import type { Target } from "../workspace/mount.js";
 import { answer } from "./answer.js";
 import { inputSchema, readArguments } from "./arguments.js";
 import { GrowingArtifact } from "./artifact.js";
 import { belowTarget } from "./below-target.js";
 import { Clock } from "./clock.js";
 import { coverageOf } from "./coverage.js";
-import { globPlaces } from "./glob-places.js";
+import { globPlaces, literalPlace } from "./glob-places.js";
 import { mostIn } from "./most-in.js";
 import { progressTeller } from "./progress.js";
 import type { Rooms } from "./rooms.js";
@@ -39,13 +40,16 @@ type GlobArguments = ReturnType<typeof readArguments<typeof GLOB_ARGUMENTS>>;
 /** The way of a value, a line a stage. */
 async function glob(rooms: Rooms, args: GlobArguments, options: CallOptions): Promise<ToolResult<GlobValue>> {
   const { workspace, settings } = rooms;
-  const { targets, pattern } = globPlaces(workspace, args.pattern, args.path);
+  const literal = literalPlace(workspace, args.pattern, args.path);
+  // Globs refuse a `!` in front, which means "not these" elsewhere; where a path is spelled so, that path is meant.
+  const spelled = literal !== null && args.pattern.startsWith("!") ? `\\${args.pattern}` : args.pattern;
+  const { targets, pattern } = globPlaces(workspace, spelled, args.path);
   const list = new GlobList([pattern]);
   const clock = new Clock(settings.timeoutMs, options.signal);
   try {
     const query = { targets, include: [], exclude: [], types: [], includeIgnored: args.include_ignored ?? false, maxFileBytes: 0 };
     const walked = walk(query, clock.signal);
-    const found = await matching(walked.entries({ dirs: args.include_dirs ?? false }), list, progressTeller(options.onProgress));
+    const found = await matching(walked.entries({ dirs: args.include_dirs ?? false }), list, literal, progressTeller(options.onProgress));
     const doubt = list.doubt();
     if (doubt !== null && found.length === 0) throw doubt;
     const zero = found.length === 0 ? await secondGlob(rooms, query, walked.report, pattern, clock.signal) : [];
@@ -81,13 +85,15 @@ async function glob(rooms: Rooms, args: GlobArguments, options: CallOptions): Pr
 async function matching(
   groups: AsyncIterable<readonly WalkEntry[]>,
   list: GlobList,
+  literal: Target | null,
   tell: (files: number, matches: number) => void,
 ): Promise<WalkEntry[]> {
   const found: WalkEntry[] = [];
   let seen = 0;
   for await (const group of groups) {
     for (const entry of group) {
-      if (list.matches(belowTarget(entry.target, entry.path), baseName(entry.path), entry.kind === "directory")) found.push(entry);
+      const named = literal !== null && literal.path === entry.path && literal.mount === entry.target.mount;
+      if (named || list.matches(belowTarget(entry.target, entry.path), baseName(entry.path), entry.kind === "directory")) found.push(entry);
     }
     seen += group.length;
     tell(seen, found.length);

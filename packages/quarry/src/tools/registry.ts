@@ -73,9 +73,13 @@ function chooseEngine(choice: EngineChoice): () => Promise<SearchEngine> {
     throw new QuarryError("INVALID_ARGUMENT", `unknown engine ${JSON.stringify(choice)}; known are ${ENGINE_CHOICES.join(", ")}`, { argument: "engine" });
   }
   const engine = new RipgrepEngine();
+  let found = false;
   return async () => {
+    if (found) return engine;
     const { available, detail } = await engine.status();
     if (!available) throw new QuarryError("ENGINE_UNAVAILABLE", detail);
+    // Asked once: where it vanishes later, the search itself says so.
+    found = true;
     return engine;
   };
 }
