@@ -110,3 +110,16 @@ test("[A-012][A-013][A-014] glob takes a directory; a file is an argument error"
     assert.match(textOf(result), /path must be a directory, and this is a file/);
   }
 });
+
+test("both tools may run beside other calls, and a defect is told as what it is", async (t) => {
+  const harness = await loadRows(t, [...BASE, BASH, search()]);
+  const { signal } = new AbortController();
+  for (const name of ["glob", "grep"]) {
+    const callId = "c" as Parameters<typeof harness.ctx.tools.executionMode>[0]["callId"];
+    assert.deepEqual(harness.ctx.tools.executionMode({ callId, name, arguments: { pattern: "x" }, signal }), {
+      kind: "parallel",
+    });
+    const broken = await harness.call(name, { pattern: "x" }, { agent: {} as ReturnType<typeof agentIn> });
+    assert.match(textOf(broken), /^Error: .*undefined/);
+  }
+});

@@ -140,7 +140,7 @@ test("[A-061][A-003] the store is asked with owner, source, hint and content; it
     /\(Full grep result stored at: db:17\. Use fetch_row\.\)$/,
   );
   assert.deepEqual(
-    saves.map(({ content: _, ...rest }) => rest),
+    saves.map(({ owner, source, suggestedName }) => ({ owner, source, suggestedName })),
     [
       {
         owner: { sessionId: "session-9" },

@@ -105,6 +105,8 @@ function isFilePath(raw: RawOutput): boolean {
   return raw.exitCode === 2 && /: Not a directory \(os error 20\)\s*$/.test(raw.stderr.text);
 }
 
+const MISSING = /: No such file or directory \(os error 2\)\s*$/;
+
 /**
  * Status 2 with results is an answer where only single paths could not be read.
  * @throws SearchFailure SEARCH_FAILED for every other status 2.
@@ -118,6 +120,12 @@ function judgeComplaints(
   if (raw.exitCode !== 2) return null;
   const complaints = readComplaints(raw.stderr, path ?? "./");
   if (results > 0 && !complaints.others && complaints.paths > 0) return complaints;
+  if (path !== undefined && complaints.paths === 1 && !complaints.others && MISSING.test(raw.stderr.text)) {
+    throw new SearchFailure(
+      "SEARCH_FAILED",
+      `${tool} cannot search ${JSON.stringify(path)}: it does not exist in the working directory`,
+    );
+  }
   throw new SearchFailure(
     "SEARCH_FAILED",
     `${tool} could not search everything and found nothing${diagnosis(raw.stderr)}`,
