@@ -153,9 +153,22 @@ function tooLong(path: RelPath): boolean {
 function treeUsable(part: Part, tree: WholeTree, framed: boolean): boolean {
   if (part.huge || mustInherit(tree.path, framed)) return false;
   for (const index of part.without) if (index >= tree.from && index < tree.to) return false;
+  if (hasPlainNames(part.batch)) return true;
   for (let i = tree.from; i < tree.to; i++) {
     const path = part.batch.files[i] as RelPath;
     if ((!framed && path.includes("\n")) || tooLong(path)) return false;
   }
   return true;
+}
+
+const PLAIN_NAMES = new WeakMap<FileBatch, boolean>();
+
+/** True where no name of the batch needs care, which is nearly always; looked at once for each batch. */
+function hasPlainNames(batch: FileBatch): boolean {
+  let plain = PLAIN_NAMES.get(batch);
+  if (plain === undefined) {
+    plain = !batch.files.some((path) => path.length > MAX_PATH_BYTES / 3 || path.includes("\n"));
+    PLAIN_NAMES.set(batch, plain);
+  }
+  return plain;
 }

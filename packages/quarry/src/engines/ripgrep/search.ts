@@ -5,6 +5,7 @@ import type { EngineReport, FileBatch, HitSink, LineHit, SearchJob } from "../..
 import type { Target } from "../../workspace/mount.js";
 import { complaintTargets } from "./complaints.js";
 import { failure, questionError } from "./explain.js";
+import { Feed } from "./feed.js";
 import type { FoundFile } from "./found.js";
 import { Ground } from "./ground.js";
 import { JsonReader } from "./json.js";
@@ -25,8 +26,9 @@ export class Search {
   readonly #watch: Watch;
   /** Started parts in order; the first is being read. */
   readonly #slots: Slot[] = [];
-  #fed = false;
-  #feedError: unknown = null;
+  /** Parts of the batch that was taken last, not started yet. */
+  readonly #parts: Part[] = [];
+  readonly #feed: Feed;
   #stopped = false;
   #waiting: (() => void)[] = [];
   #ranWell = false;
@@ -42,6 +44,7 @@ export class Search {
     this.#job = job;
     this.#sink = sink;
     this.#runner = { binary, query: job.query, ground: this.#ground, live: new Set(), onChange: () => this.#notify() };
+    this.#feed = new Feed(job.batches, () => this.#notify());
     this.#watch = new Watch(this.#slots, this.#ground, job.query.multiline);
   }
 
@@ -49,17 +52,15 @@ export class Search {
     const onAbort = (): void => this.#abort();
     this.#job.signal.addEventListener("abort", onAbort, { once: true });
     if (this.#job.signal.aborted) onAbort();
-    const feeding = this.#feed();
     try {
       await this.#readAll();
-      if (this.#feedError !== null) throw this.#feedError;
       if (!this.#stopped && !this.#ranWell && this.#unstarted === null && this.#incomplete !== "engine") await this.#tryQuestion();
       if (!this.#stopped) this.#failIfNothingRan();
     } finally {
       this.#job.signal.removeEventListener("abort", onAbort);
       this.#watch.stop();
       this.#stop();
-      await feeding;
+      this.#feed.close();
       await this.#allEnded();
       this.#ground.close();
     }
@@ -72,39 +73,37 @@ export class Search {
     };
   }
 
-  /** Starts parts as the walker brings files, as many at once as may run. Its errors are kept for `run`. */
-  async #feed(): Promise<void> {
-    const batches = this.#job.batches[Symbol.asyncIterator]();
-    try {
-      while (!this.#stopped) {
-        const next = batches.next();
-        const step = await Promise.race([next, this.#untilStopped()]);
-        // A walker that is still busy ends by the same signal; nobody waits for what it brings.
-        if (step === null) next.catch(() => undefined);
-        if (step === null || step.done === true) break;
-        for (const part of cut(step.value, 0, step.value.files.length, NOTHING, this.#job.query.multiline)) {
-          await this.#room();
-          if (this.#stopped) break;
-          this.#start(part, this.#slots.length);
-        }
+  /** Reads the parts in order; others run meanwhile. */
+  async #readAll(): Promise<void> {
+    for (;;) {
+      this.#startWhatFits();
+      const slot = this.#slots[0];
+      if (this.#stopped || (slot === undefined && this.#feed.done)) break;
+      if (slot === undefined) await this.#change();
+      else {
+        await this.#read(slot);
+        this.#slots.shift();
       }
-    } catch (error) {
-      this.#feedError = error ?? new Error("the walker failed");
-    } finally {
-      this.#fed = true;
-      if (this.#stopped) batches.return?.().catch(() => undefined);
-      this.#notify();
     }
   }
 
-  async #readAll(): Promise<void> {
-    for (;;) {
-      while (this.#slots.length === 0 && !this.#fed && !this.#stopped) await this.#change();
-      const slot = this.#slots[0];
-      if (slot === undefined || this.#stopped) return;
-      await this.#read(slot);
-      this.#slots.shift();
-      this.#notify();
+  /**
+   * Starts parts as the walker brings files, as many at once as may run. Called at every change.
+   * @throws whatever the walker threw.
+   */
+  #startWhatFits(): void {
+    const { parallel, query } = this.#job;
+    this.#feed.check();
+    while (!this.#stopped) {
+      this.#feed.advance();
+      if (this.#slots.length >= parallel * WINDOW || this.#slots.filter((slot) => slot.running).length >= parallel) return;
+      if (this.#parts.length === 0) {
+        const batch = this.#feed.take();
+        if (batch === null) return;
+        this.#parts.push(...cut(batch, 0, batch.files.length, NOTHING, query.multiline));
+      }
+      const part = this.#parts.shift();
+      if (part !== undefined) this.#slots.push(startSlot(this.#runner, part));
     }
   }
 
@@ -119,6 +118,7 @@ export class Search {
         await this.#finish(slot);
         return;
       } else await this.#change();
+      this.#startWhatFits();
     }
     // Ended early: what was handed on is what was searched for certain.
     this.#filesSearched += Math.max(0, slot.done + 1 - slot.part.from);
@@ -202,12 +202,7 @@ export class Search {
     if (rest.words !== null) this.#note("engine", rest.words);
     this.#filesSearched += Math.max(0, slot.done + 1 - slot.part.from);
     this.#ranWell = true;
-    rest.parts.forEach((part, i) => this.#start(part, 1 + i));
-  }
-
-  #start(part: Part, at: number): void {
-    this.#slots.splice(at, 0, startSlot(this.#runner, part));
-    this.#notify();
+    this.#slots.splice(1, 0, ...rest.parts.map((part) => startSlot(this.#runner, part)));
   }
 
   /** No file at all: is the question a valid one? */
@@ -246,18 +241,6 @@ export class Search {
 
   async #allEnded(): Promise<void> {
     for (const process of this.#runner.live) await process.ended;
-  }
-
-  async #room(): Promise<void> {
-    const { parallel } = this.#job;
-    while (!this.#stopped && (this.#slots.filter((s) => s.running).length >= parallel || this.#slots.length >= parallel * WINDOW)) {
-      await this.#change();
-    }
-  }
-
-  async #untilStopped(): Promise<null> {
-    while (!this.#stopped) await this.#change();
-    return null;
   }
 
   #change(): Promise<void> {
