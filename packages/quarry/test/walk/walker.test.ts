@@ -268,7 +268,7 @@ test("whole folders of a batch hold exactly what rg would search in them, in gen
       ),
       asked,
       async (tree, how) => {
-        const root = makeTree({ ...tree, "l/link": { link: "x" } });
+        const root = makeTree({ ...tree, "~link": { link: "x" } });
         const { files, batches } = await walkTree(root, how);
         assert.deepEqual(
           files,
