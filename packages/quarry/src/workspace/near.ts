@@ -12,9 +12,12 @@ export interface Place {
 
 /** Names suggested at most. */
 const MAX_NEAR = 5;
-/** Bounds of the look for the same base name elsewhere: folders listed, and milliseconds. */
+/**
+ * Bounds of the look for the same base name elsewhere: folders listed, and names seen in them. Counts, not time: the same
+ * question gets the same answer.
+ */
 const MAX_FOLDERS = 300;
-const MAX_MS = 40;
+const MAX_SEEN = 20_000;
 /** Names compared in one folder at most. */
 const MAX_NAMES = 5_000;
 const QUIET = new Set([".git", ".hg", ".svn", "node_modules"]);
@@ -90,12 +93,13 @@ function withRest(mount: Mount, path: RelPath, rest: readonly string[]): Place {
 /** Level by level, so that near ones come first. */
 function sameName(mounts: readonly Mount[], name: string, most: number): Place[] {
   if (name === "") return [];
-  const end = performance.now() + MAX_MS;
+  let seen = 0;
   const found: Place[] = [];
   const queue: Place[] = mounts.map((mount) => ({ mount, path: "" }));
-  for (let at = 0; at < queue.length && at < MAX_FOLDERS && found.length < most && performance.now() < end; at++) {
+  for (let at = 0; at < queue.length && at < MAX_FOLDERS && found.length < most && seen < MAX_SEEN; at++) {
     const { mount, path } = queue[at] as Place;
     for (const entry of listed(mount, path)) {
+      seen += 1;
       const place = { mount, path: joinPath(path, entry.name) };
       if (baseName(entry.name).toLowerCase() === name.toLowerCase()) found.push(place);
       if (entry.kind === "directory" && !QUIET.has(entry.name)) queue.push(place);
