@@ -1,3 +1,4 @@
+import { fromHostBytes, type RelPath } from "../../paths/path.js";
 import { TIMES_BEGIN, TIMES_END } from "./command.js";
 import { SearchFailure } from "./errors.js";
 
@@ -32,6 +33,10 @@ export interface MatchRecord {
   readonly line: string;
   /** Bytes of path or line are not UTF-8 and were replaced by U+FFFD. */
   readonly lossy: boolean;
+  /** The path with its bytes. */
+  readonly name: RelPath;
+  /** The line's bytes, where they are not those of `line`. */
+  readonly bytes: Buffer | null;
 }
 
 /**
@@ -64,16 +69,30 @@ function readMatch(data: unknown): MatchRecord {
   if (typeof lineNumber !== "number") throw malformed("a match without a line number");
   const line = readText(data["lines"]);
   if (line === null) throw malformed("a match without its text");
-  return { path: path.text, lineNumber, line: line.text.replace(/\r?\n$/, ""), lossy: path.lossy || line.lossy };
+  return {
+    path: path.text,
+    name: path.bytes === null ? path.text : fromHostBytes(path.bytes),
+    lineNumber,
+    line: line.text.replace(LINE_END, ""),
+    bytes: line.bytes === null ? null : withoutLineEnd(line.bytes),
+    lossy: path.bytes !== null || line.bytes !== null,
+  };
+}
+
+const LINE_END = /\r?\n$/;
+
+function withoutLineEnd(bytes: Buffer): Buffer {
+  if (bytes.at(-1) !== 10) return bytes;
+  return bytes.subarray(0, bytes.length - (bytes.at(-2) === 13 ? 2 : 1));
 }
 
 /** `{ text }`, or `{ bytes }` in base64 where they are not UTF-8; null for anything else. */
-function readText(value: unknown): { readonly text: string; readonly lossy: boolean } | null {
+function readText(value: unknown): { readonly text: string; readonly bytes: Buffer | null } | null {
   if (!isObject(value)) return null;
-  if (typeof value["text"] === "string") return { text: value["text"], lossy: false };
-  if (typeof value["bytes"] === "string")
-    return { text: Buffer.from(value["bytes"], "base64").toString("utf8"), lossy: true };
-  return null;
+  if (typeof value["text"] === "string") return { text: value["text"], bytes: null };
+  if (typeof value["bytes"] !== "string") return null;
+  const bytes = Buffer.from(value["bytes"], "base64");
+  return { text: bytes.toString("utf8"), bytes };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,13 +1,13 @@
-import { isAbsolute, relative, sep } from "node:path";
 import type { BashExecutor } from "../../executors/executor.js";
-import { comparePaths, showPath } from "../../paths/path.js";
+import { comparePaths } from "../../paths/path.js";
 import type { GlobArguments, GrepArguments } from "./arguments.js";
 import { globCommand, grepCommand } from "./command.js";
 import { readComplaints, type Complaints } from "./complaints.js";
 import { ArgumentFailure, SearchFailure } from "./errors.js";
-import { parseList, parseMatches, type ListedFile } from "./parse.js";
+import { parseList, parseMatches, type ListedFile, type MatchRecord } from "./parse.js";
 import { diagnosis, runSearch, type RawOutput } from "./run.js";
 import type { DshSettings } from "./settings.js";
+import { LOSS, notes, shownPath } from "./shown.js";
 
 /** On whose behalf a search runs, and where. */
 export interface SearchCall {
@@ -39,6 +39,50 @@ export interface GrepFound {
   readonly notes: readonly string[];
 }
 
+/** Files as ripgrep printed them, in the profile's order. */
+export interface Listed {
+  readonly files: readonly ListedFile[];
+  readonly complaints: Complaints | null;
+  /** Where the command ran. */
+  readonly workdir: string;
+}
+
+/** Lines as ripgrep printed them. */
+export interface FoundLines {
+  readonly records: readonly MatchRecord[];
+  readonly complaints: Complaints | null;
+  readonly workdir: string;
+}
+
+/** @throws SearchFailure, ArgumentFailure. */
+export async function listFiles(
+  executor: BashExecutor,
+  args: GlobArguments,
+  call: SearchCall,
+  settings: DshSettings,
+): Promise<Listed> {
+  const raw = await runSearch(executor, { tool: "glob", command: globCommand(args), ...call }, settings);
+  const listed = parseList(raw.stdout);
+  const isFile = listed.some((file) => file.path === args.path) || (listed.length === 0 && isFilePath(raw));
+  if (args.path !== undefined && isFile) {
+    throw new ArgumentFailure("path", "path must be a directory, and this is a file; give the directory that holds it");
+  }
+  const complaints = judgeComplaints("glob", raw, args.path, listed.length);
+  return { files: inOrder(listed), complaints, workdir: raw.workdir };
+}
+
+/** @throws SearchFailure. */
+export async function findLines(
+  executor: BashExecutor,
+  args: GrepArguments,
+  call: SearchCall,
+  settings: DshSettings,
+): Promise<FoundLines> {
+  const raw = await runSearch(executor, { tool: "grep", command: grepCommand(args), ...call }, settings);
+  const records = parseMatches(raw.stdout);
+  return { records, complaints: judgeComplaints("grep", raw, args.path, records.length), workdir: raw.workdir };
+}
+
 /** @throws SearchFailure, ArgumentFailure. */
 export async function globSearch(
   executor: BashExecutor,
@@ -46,45 +90,38 @@ export async function globSearch(
   call: SearchCall,
   settings: DshSettings,
 ): Promise<GlobFound> {
-  const raw = await runSearch(executor, { tool: "glob", command: globCommand(args), ...call }, settings);
-  const listed = parseList(raw.stdout);
-  if (
-    args.path !== undefined &&
-    (listed.some((file) => file.path === args.path) || (listed.length === 0 && isFilePath(raw)))
-  ) {
-    throw new ArgumentFailure("path", "path must be a directory, and this is a file; give the directory that holds it");
-  }
-  const complaints = judgeComplaints("glob", raw, args.path, listed.length);
-  const paths = inOrder(listed).map((file) => shownPath(file.path, raw.workdir));
+  const { files, complaints, workdir } = await listFiles(executor, args, call, settings);
+  const paths = files.map((file) => shownPath(file.path, workdir));
   const lossy = paths.filter((path) => path.includes(LOSS)).length;
-  return {
-    paths,
-    notes: notes({
-      complaints,
-      lossy,
-      anchored: paths.length === 0 && args.path !== undefined && args.pattern.includes("/") ? "pattern" : null,
-    }),
-  };
+  return { paths, notes: notes({ complaints, lossy, anchored: paths.length === 0 ? anchoredGlob(args) : null }) };
 }
 
-/** @throws SearchFailure, ArgumentFailure. */
+/** @throws SearchFailure. */
 export async function grepSearch(
   executor: BashExecutor,
   args: GrepArguments,
   call: SearchCall,
   settings: DshSettings,
 ): Promise<GrepFound> {
-  const raw = await runSearch(executor, { tool: "grep", command: grepCommand(args), ...call }, settings);
-  const records = parseMatches(raw.stdout);
-  const complaints = judgeComplaints("grep", raw, args.path, records.length);
+  const { records, complaints, workdir } = await findLines(executor, args, call, settings);
   const matches = [...groupByPath(records)]
-    .map(([path, found]) => ({ path: shownPath(path, raw.workdir), found }))
+    .map(([path, found]) => ({ path: shownPath(path, workdir), found }))
     .sort((a, b) => comparePaths(a.path, b.path))
     .flatMap(({ path, found }) => found.map(({ lineNumber, line }) => ({ path, lineNumber, line })));
   const lossy = records.filter((record) => record.lossy).length;
-  const anchored =
-    matches.length === 0 && args.path !== undefined && args.include?.includes("/") === true ? "include" : null;
-  return { matches, notes: notes({ complaints, lossy, anchored }) };
+  return {
+    matches,
+    notes: notes({ complaints, lossy, anchored: matches.length === 0 ? anchoredInclude(args) : null }),
+  };
+}
+
+/** The glob that ripgrep reads from its working directory although a path was given. */
+export function anchoredGlob(args: GlobArguments): "pattern" | null {
+  return args.path !== undefined && args.pattern.includes("/") ? "pattern" : null;
+}
+
+export function anchoredInclude(args: GrepArguments): "include" | null {
+  return args.path !== undefined && args.include?.includes("/") === true ? "include" : null;
 }
 
 /** Items of one path together, in the order in which paths are first met. */
@@ -97,8 +134,6 @@ export function groupByPath<T extends { readonly path: string }>(items: readonly
   }
   return groups;
 }
-
-const LOSS = "\ufffd";
 
 /** ripgrep lists a file that is named as it stands; with a slash behind it, it complains. */
 function isFilePath(raw: RawOutput): boolean {
@@ -132,11 +167,10 @@ function judgeComplaints(
   );
 }
 
-/** ripgrep's order is kept where the times are not known. */
-function inOrder(files: readonly ListedFile[]): readonly ListedFile[] {
-  return files.some((file) => file.time === null)
-    ? files
-    : [...files].sort((a, b) => compareTimes(a.time ?? "", b.time ?? "") || comparePaths(a.path, b.path));
+/** Oldest first, files of equal age by path; the order given is kept where not all times are known. */
+export function inOrder<T extends ListedFile>(files: readonly T[]): readonly T[] {
+  if (files.some((file) => file.time === null)) return files;
+  return [...files].sort((a, b) => compareTimes(a.time ?? "", b.time ?? "") || comparePaths(a.path, b.path));
 }
 
 /** Times as `seconds.nanoseconds`, nine digits behind the point; before 1970 with a minus. */
@@ -145,41 +179,4 @@ function compareTimes(a: string, b: string): number {
   const x = BigInt(a.replace(".", ""));
   const y = BigInt(b.replace(".", ""));
   return x < y ? -1 : x > y ? 1 : 0;
-}
-
-/**
- * A path as it is shown: relative to the folder the search ran in, where it lies inside it. Control characters are written as
- * `\xNN`, so that no name can break out of its line.
- */
-export function shownPath(path: string, workdir: string): string {
-  let shown = path;
-  if (isAbsolute(path)) {
-    const inside = relative(workdir, path);
-    if (inside !== "" && inside !== ".." && !inside.startsWith(`..${sep}`) && !isAbsolute(inside)) shown = inside;
-  } else {
-    shown = path.replace(/^(?:\.\/+)+(?=.)/, "");
-  }
-  return showPath(shown);
-}
-
-function notes(facts: {
-  readonly complaints: Complaints | null;
-  readonly lossy: number;
-  readonly anchored: "pattern" | "include" | null;
-}): string[] {
-  const { complaints, lossy, anchored } = facts;
-  const said: string[] = [];
-  if (complaints !== null) {
-    said.push(
-      `${complaints.atLeast ? "at least " : ""}${count(complaints.paths, "path")} could not be read, so there may be more`,
-    );
-  }
-  if (lossy > 0)
-    said.push(`${count(lossy, "result")} ${lossy === 1 ? "holds" : "hold"} bytes that are not UTF-8, shown as ${LOSS}`);
-  if (anchored !== null) said.push(`a "/" in ${anchored} counts from the working directory, not from path`);
-  return said;
-}
-
-function count(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }
