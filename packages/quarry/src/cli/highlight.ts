@@ -12,13 +12,14 @@ const SHOWN_LINE = /^(\d+)([ -])(.*)$/s;
  * over the lines that are shown. Where it cannot be asked, the matches stay plain.
  */
 export async function highlight(query: LineQuery, text: string): Promise<string> {
-  const lines = text.split("\n").map((line) => SHOWN_LINE.exec(line) ?? line);
+  const head = text.startsWith("INCOMPLETE") ? 2 : 1;
+  const lines = text.split("\n").map((line, i) => (i < head ? line : (SHOWN_LINE.exec(line) ?? line)));
   const shown = lines.flatMap((line) => (typeof line === "string" ? [] : [line[3] as string]));
   const spans = await matchSpans(query, shown);
   let at = 0;
   return lines
     .map((line, i) => {
-      if (typeof line === "string") return i > 0 && !line.startsWith("(") && line !== "--" ? paint(true, "magenta", line) : line;
+      if (typeof line === "string") return i >= head && !line.startsWith("(") && line !== "--" ? paint(true, "magenta", line) : line;
       const [, number, separator, body] = line as unknown as [string, string, string, string];
       const marked = separator === " " ? mark(body, spans.get(at) ?? []) : paint(true, "dim", body);
       at += 1;

@@ -1,5 +1,6 @@
 import { QuarryError } from "../errors/errors.js";
 import type { Target } from "../workspace/mount.js";
+import { outsideWorkspace } from "../workspace/refusal.js";
 import type { Workspace } from "../workspace/workspace.js";
 
 /** Where a glob looks, and the rest of the pattern, relative to there. */
@@ -22,7 +23,7 @@ export function globPlaces(workspace: Workspace, pattern: string, path: string |
   const folder = literal.join("/");
   const rest = parts.slice(literal.length).join("/");
   if (pattern.startsWith("/") || pattern.startsWith("~")) {
-    return { targets: workspace.resolveAll(folder === "" ? "/" : folder, "directory"), pattern: anchored(rest, literal.length) };
+    return { targets: absoluteFolder(workspace, folder === "" ? "/" : folder, pattern), pattern: anchored(rest, literal.length) };
   }
   const base = path === undefined || path === "" ? null : path;
   const targets = base === null ? workspace.rootTargets() : workspace.resolveAll(base, "directory");
@@ -45,6 +46,16 @@ export function literalPlace(workspace: Workspace, pattern: string, path: string
   } catch (error) {
     // No such path: then it is a glob, and the globs say what may be wrong with it.
     if (error instanceof QuarryError) return null;
+    throw error;
+  }
+}
+
+/** Where the pattern holds a host path of a root, its refusal does not repeat a part of it. */
+function absoluteFolder(workspace: Workspace, folder: string, pattern: string): readonly Target[] {
+  try {
+    return workspace.resolveAll(folder, "directory");
+  } catch (error) {
+    if (error instanceof QuarryError && error.code === "OUTSIDE_WORKSPACE" && workspace.mask(pattern) !== pattern) throw outsideWorkspace("…");
     throw error;
   }
 }

@@ -1,16 +1,14 @@
 import { Confirmer } from "../engines/confirm.js";
 import { QuarryError } from "../errors/errors.js";
-import { BINARY_HEAD_BYTES } from "../files/decode.js";
-import { unmarkedUtf16 } from "../files/kind.js";
 import { parentPath } from "../paths/path.js";
 import { leftOutSentence, otherCaseSentence, otherEncodingSentence, type Reach } from "../profiles/quarry/second-look-text.js";
-import type { FileBatch, FileHits, SearchEngine } from "../search/engine.js";
+import type { FileBatch, SearchEngine } from "../search/engine.js";
 import type { LineQuery } from "../search/query.js";
 import type { LeftOutReason, WalkQuery, WalkReport } from "../walk/query.js";
 import { walk } from "../walk/walker.js";
-import { openFile } from "../workspace/guard.js";
 import type { Target } from "../workspace/mount.js";
 import type { Workspace } from "../workspace/workspace.js";
+import { unmarkedFiles } from "./unmarked.js";
 
 /** What an empty grep asked, and what its walk left out. */
 export interface EmptyGrep {
@@ -47,10 +45,12 @@ export async function secondLook(empty: EmptyGrep): Promise<string[]> {
     const { lines, places, reach } = await look(empty, { ...query, case: "insensitive" }, walkQuery);
     if (lines > 0) say(otherCaseSentence(lines, places, reach));
   }
-  for (const encoding of query.encoding === null ? (["utf-16le", "utf-16be"] as const) : []) {
-    if (signal.aborted) break;
-    const { files, places, reach } = await look(empty, { ...query, encoding }, walkQuery, (found) => isUnmarked(found, encoding));
-    if (files > 0) say(otherEncodingSentence(files, places, encoding, reach));
+  if (query.encoding === null && !signal.aborted) {
+    const { batches, reach } = firstFiles(empty, walkQuery);
+    for (const [encoding, some] of await unmarkedFiles(batches, signal)) {
+      const found = await search(empty, { ...query, encoding }, each(some), reach);
+      if (found.files > 0) say(otherEncodingSentence(found.files, found.places, encoding, found.reach));
+    }
   }
   // oxlint-disable-next-line no-control-regex -- ASCII is the very question
   if (query.encoding === null && /[^\u0000-\u007f]/.test(query.pattern)) {
@@ -60,64 +60,70 @@ export async function secondLook(empty: EmptyGrep): Promise<string[]> {
 }
 
 interface Found {
-  files: number;
-  lines: number;
-  places: string[];
-  reach: Reach;
+  readonly files: number;
+  readonly lines: number;
+  readonly places: readonly string[];
+  readonly reach: Reach;
 }
 
-async function look(empty: EmptyGrep, query: LineQuery, walkQuery: WalkQuery, counts: (found: FileHits) => boolean = () => true): Promise<Found> {
-  const found: Found = { files: 0, lines: 0, places: [], reach: "all" };
+function look(empty: EmptyGrep, query: LineQuery, walkQuery: WalkQuery): Promise<Found> {
+  const { batches, reach } = firstFiles(empty, walkQuery);
+  return search(empty, query, batches, reach);
+}
+
+async function search(empty: EmptyGrep, query: LineQuery, batches: AsyncIterable<FileBatch>, reach: () => Reach): Promise<Found> {
+  const { engine, workspace, parallel, signal } = empty;
+  // Without a file there is nothing to ask, and the question itself is known to be valid.
+  const first = await batches[Symbol.asyncIterator]().next();
+  if (first.done === true) return { files: 0, lines: 0, places: [], reach: signal.aborted ? "ended" : reach() };
+  const places: string[] = [];
+  let files = 0;
+  let lines = 0;
   const confirmer = new Confirmer({ context: 0, encoding: query.encoding });
-  const batches = firstFiles(walk(walkQuery, empty.signal).batches(empty.maxFiles), empty.maxFiles, () => {
-    found.reach = { first: empty.maxFiles };
-  });
-  const report = await empty.engine.search({ query, batches, parallel: empty.parallel, signal: empty.signal }, (hits) => {
-    const { length } = counts(hits) ? confirmer.confirm(hits).lines : [];
-    if (length === 0) return true;
-    found.files += 1;
-    found.lines += length;
-    addPlace(found.places, empty.workspace, hits.target, hits.path);
-    return true;
-  });
-  if (query.encoding === null) found.files += report.binary;
-  if (report.incomplete !== null || empty.signal.aborted) found.reach = "ended";
-  return found;
-}
-
-/** Nearly every file, decoded as UTF-16, is some text: only one that looks like it is meant. */
-function isUnmarked({ target, path }: FileHits, encoding: string): boolean {
+  let whole = false;
   try {
-    const file = openFile(target.mount, path);
-    try {
-      const head = Buffer.allocUnsafe(BINARY_HEAD_BYTES);
-      return unmarkedUtf16(head.subarray(0, file.read(head, 0))) === encoding;
-    } finally {
-      file.close();
-    }
+    const report = await engine.search({ query, batches: behind(first.value, batches), parallel, signal }, (hits) => {
+      const { length } = confirmer.confirm(hits).lines;
+      if (length === 0) return true;
+      files += 1;
+      lines += length;
+      addPlace(places, workspace, hits.target, hits.path);
+      return true;
+    });
+    files += report.binary;
+    whole = report.incomplete === null && !signal.aborted;
   } catch (error) {
-    // Gone or refused meanwhile: nothing is claimed of it.
-    if (error instanceof QuarryError) return false;
-    throw error;
+    // The answer itself stands: only what would have been said beside it is less.
+    if (!(error instanceof QuarryError)) throw error;
   }
+  return { files, lines, places, reach: whole ? reach() : "ended" };
 }
 
-/** The first files of a walk. */
-async function* firstFiles(batches: AsyncIterable<FileBatch>, maxFiles: number, onMore: () => void): AsyncGenerator<FileBatch> {
-  let left = maxFiles;
-  for await (const batch of batches) {
-    if (left === 0) {
-      onMore();
-      return;
+/** The first files of a walk, and, when they were read, whether they were all. */
+function firstFiles({ maxFiles, signal }: EmptyGrep, walkQuery: WalkQuery): { readonly batches: AsyncIterable<FileBatch>; readonly reach: () => Reach } {
+  let reach: Reach = "all";
+  async function* first(): AsyncGenerator<FileBatch> {
+    let left = maxFiles;
+    for await (const batch of walk(walkQuery, signal).batches(maxFiles)) {
+      if (batch.files.length > left) {
+        reach = { first: maxFiles };
+        if (left > 0) yield { target: batch.target, files: batch.files.slice(0, left), trees: [] };
+        return;
+      }
+      left -= batch.files.length;
+      yield batch;
     }
-    if (batch.files.length <= left) yield batch;
-    else {
-      onMore();
-      yield { target: batch.target, files: batch.files.slice(0, left), trees: [] };
-      return;
-    }
-    left -= batch.files.length;
   }
+  return { batches: first(), reach: () => reach };
+}
+
+async function* behind<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> {
+  yield first;
+  yield* rest;
+}
+
+async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
+  yield* items;
 }
 
 /** The folder of a file that would match, in the words of the workspace. */

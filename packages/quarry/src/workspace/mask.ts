@@ -41,7 +41,7 @@ function key(spelling: string): string {
 
 /** How programs write a path: as it is, with the other slash, inside JSON, inside a URL, with controls escaped. */
 function spellings(host: string): Set<string> {
-  const plain = [host, host.replaceAll("\\", "/")];
+  const plain = [host, host.replaceAll("\\", "/"), host.replaceAll("/", "\\")];
   if (host.startsWith("/private/")) plain.push(host.slice("/private".length));
   return new Set(
     plain.flatMap((path) => [
