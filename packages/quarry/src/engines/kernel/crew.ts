@@ -8,6 +8,9 @@ const GRACE_MS = 150;
 /** Workers that were lost one after the other without anything done: then another engine does the rest. */
 const MAX_LOST_IN_VAIN = 3;
 
+/** The number of none. */
+const NO_WORKER = -2;
+
 let searches = 0;
 
 export type Found = Extract<Answer, { readonly kind: "found" }>;
@@ -32,6 +35,8 @@ export class Crew {
   /** Portions with files that are not done. */
   readonly #portions: Portion[] = [];
   readonly #paused = new Set<Lease>();
+  /** Workers went back while there was still something to do. */
+  #gaveBack = false;
   #lostInVain = 0;
   #stopped = false;
 
@@ -52,9 +57,10 @@ export class Crew {
   /** So many bytes of results were handed on. */
   handedOn(bytes: number): void {
     const waiting = Atomics.sub(this.#shared, SHARED.waitingBytes, bytes) - bytes;
-    if (this.#paused.size === 0 || waiting > MAX_WAITING_BYTES / 2) return;
+    if ((this.#paused.size === 0 && !this.#gaveBack) || waiting > MAX_WAITING_BYTES / 2) return;
     for (const lease of this.#paused) for (const portion of this.#portions) this.#give(lease, portion);
     this.#paused.clear();
+    this.#gaveBack = false;
     this.#hire();
   }
 
@@ -84,7 +90,11 @@ export class Crew {
           for (const portion of this.#portions) this.#give(lease, portion);
         },
         message: (lease, message) => this.#hear(lease, message as Answer),
-        lost: (lease) => this.#lost(lease),
+        wanted: () => this.#share(),
+        lost: (lease) => {
+          forget();
+          this.#lost(lease);
+        },
       });
       if (!granted) this.#requests.add(cancel);
     }
@@ -96,7 +106,7 @@ export class Crew {
 
   #hear(lease: Lease, answer: Answer): void {
     // A worker's last words to the search before.
-    if (answer.search !== this.#number) return;
+    if (answer.kind === "ready" || answer.search !== this.#number) return;
     if (answer.kind === "pong") this.#members.get(lease)?.pong?.();
     else if (answer.kind === "paused") this.#pause(lease);
     else {
@@ -127,19 +137,22 @@ export class Crew {
       if (this.#pool.waiting === 0) return;
       if (this.#portions.length > 0 && !this.#paused.has(lease)) continue;
       this.#leave(lease);
+      this.#gaveBack = true;
       lease.release();
     }
   }
 
-  #lost(lease: Lease): void {
-    const member = this.#members.get(lease);
-    this.#leave(lease);
-    member?.pong?.();
+  #lost(lease: Lease | null): void {
+    if (lease !== null) {
+      const member = this.#members.get(lease);
+      this.#leave(lease);
+      member?.pong?.();
+    }
     if (this.#stopped) return;
     this.#lostInVain += 1;
     const giveUp = this.#lostInVain > MAX_LOST_IN_VAIN;
     for (const portion of [...this.#portions]) {
-      if (!portion.lost(lease.worker, giveUp)) continue;
+      if (!portion.lost(lease?.worker ?? NO_WORKER, giveUp)) continue;
       for (const other of this.#members.keys()) this.#give(other, portion);
     }
     this.#settleDone();

@@ -34,10 +34,8 @@ export interface Kernel {
   countLines(from: number, to: number): number;
   /** The first NUL in `[from, to)`, or `to`. */
   firstNul(from: number, to: number): number;
-  /** What `[from, to)` holds: the sum of `TRAIT`s. */
+  /** What `[from, to)` holds: the sum of 1 for bytes from 0x80 on, 2 for a CR, 4 for a NUL. */
   traits(from: number, to: number): number;
   /** True where `[from, to)` holds U+017F or what may be U+212A (the bytes 84 AA). */
   oddFolds(from: number, to: number): boolean;
 }
-
-export const TRAIT = { highByte: 1, cr: 2, nul: 4 } as const;

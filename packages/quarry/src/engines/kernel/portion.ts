@@ -24,7 +24,7 @@ export class Portion {
     this.#claims = new Int32Array(new SharedArrayBuffer(count * CLAIM.size * Int32Array.BYTES_PER_ELEMENT));
     for (let i = 0; i < count; i++) {
       const files = Math.min(CHUNK_FILES, batch.files.length - i * CHUNK_FILES);
-      this.#chunks.push({ files, done: 0, attempts: 0, results: [] });
+      this.#chunks.push({ files, done: 0, attempts: 0, givenAway: false, results: [] });
     }
     this.#joined = joinFiles(batch.files);
   }
@@ -60,14 +60,24 @@ export class Portion {
     return this.#head === this.#chunks.length;
   }
 
-  /** Takes what a worker found. */
-  add(files: readonly PackedFile[], progress: readonly (readonly [chunk: number, files: number])[]): void {
-    for (const file of files) this.#chunks[Math.floor(file.index / CHUNK_FILES)]?.results.push(file);
+  /**
+   * Takes what a worker found.
+   * @returns bytes of results that come too late, since another engine has their files by now.
+   */
+  add(files: readonly PackedFile[], progress: readonly (readonly [chunk: number, files: number])[]): number {
+    let late = 0;
+    for (const file of files) {
+      const chunk = this.#chunks[Math.floor(file.index / CHUNK_FILES)] as Chunk;
+      if (chunk.givenAway) late += file.bytes;
+      else chunk.results.push(file);
+    }
     for (const [index, done] of progress) {
       const chunk = this.#chunks[index] as Chunk;
+      if (chunk.givenAway) continue;
       chunk.done = done;
       Atomics.store(this.#claims, index * CLAIM.size + CLAIM.done, done);
     }
+    return late;
   }
 
   /**
@@ -110,6 +120,7 @@ export class Portion {
       chunk.results.push({ index: index * CHUNK_FILES + i, outcome: OUTCOME.elsewhere, hits: [], bytes: 0 });
     }
     chunk.done = chunk.files;
+    chunk.givenAway = true;
     Atomics.store(this.#claims, index * CLAIM.size + CLAIM.owner, -1);
   }
 }
@@ -118,5 +129,7 @@ interface Chunk {
   readonly files: number;
   done: number;
   attempts: number;
+  /** Another engine searches what was not done. */
+  givenAway: boolean;
   results: PackedFile[];
 }

@@ -42,6 +42,8 @@ export type Task = PortionTask | PingTask;
 
 /** From a worker. */
 export type Answer =
+  /** It can take work. */
+  | { readonly kind: "ready" }
   | {
       readonly kind: "found";
       readonly search: number;

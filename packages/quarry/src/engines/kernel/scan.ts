@@ -60,7 +60,9 @@ export class Scanner {
       const last = got < wanted || position + filled >= size;
       let from = 0;
       if (position === 0 && held === 0) {
-        const mark = byteOrderMark(this.#buffer.subarray(0, Math.min(3, filled)));
+        // Every mark starts with a byte that no text in UTF-8 is likely to.
+        const marked = filled >= 2 && (this.#buffer[0] as number) >= 0xef;
+        const mark = marked ? byteOrderMark(this.#buffer.subarray(0, Math.min(3, filled))) : null;
         if (mark !== null && mark.encoding !== "utf-8") return OUTCOME.elsewhere;
         text.markBytes = mark?.length ?? 0;
       }

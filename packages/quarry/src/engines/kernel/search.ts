@@ -42,7 +42,8 @@ export class Search {
     this.#crew = new Crew(pool, plan, job.parallel, {
       found: ({ portion: number, numbers, text, progress, words }) => {
         if (words !== null) this.#note("engine", words);
-        this.#portions.find((portion) => portion.number === number)?.add(unpack(numbers, text), progress);
+        const late = this.#portions.find((portion) => portion.number === number)?.add(unpack(numbers, text), progress);
+        this.#crew.handedOn(late ?? numbers.byteLength + text.byteLength);
       },
       change: () => this.#notify(),
     });

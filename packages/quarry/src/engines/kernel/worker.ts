@@ -19,8 +19,9 @@ import { makeKernel } from "./wasm.js";
 
 /** A search worker: reads files through the guard, and the kernel searches them. Nothing else of the product runs here. */
 
-/** What was found is sent after this time or this much of it. */
-const SEND_AFTER_MS = 4;
+/** What was found is sent after this time or this much of it; that nothing was found can wait longer. A message costs both threads some 0.1 ms. */
+const SEND_AFTER_MS = 12;
+const SEND_NOTHING_AFTER_MS = 60;
 const SEND_BYTES = 262_144;
 
 const kernel = makeKernel();
@@ -32,6 +33,8 @@ parentPort?.on("message", (task: Task) => {
   if (task.kind === "ping") send({ kind: "pong", search: task.search });
   else searchPortion(task);
 });
+
+send({ kind: "ready" });
 
 function send(answer: Answer): void {
   const transfer =
@@ -124,7 +127,11 @@ class Report {
     const last = this.#progress.at(-1);
     if (last !== undefined && last[0] === chunk) last[1] = files;
     else this.#progress.push([chunk, files]);
-    if (writer.bytes > SEND_BYTES || (whole && performance.now() - this.#since > SEND_AFTER_MS)) this.send();
+    if (writer.bytes > SEND_BYTES || (whole && this.#waits())) this.send();
+  }
+
+  #waits(): boolean {
+    return performance.now() - this.#since > (writer.bytes === 0 ? SEND_NOTHING_AFTER_MS : SEND_AFTER_MS);
   }
 
   send(): void {

@@ -23,6 +23,7 @@ export const WASM_PAGE_BYTES = 65_536;
 
 interface WebAssemblyInterface {
   readonly Module: new (bytes: Uint8Array) => WasmModule;
+  readonly compile: (bytes: Uint8Array) => Promise<WasmModule>;
   readonly Instance: new (module: WasmModule, imports?: object) => { readonly exports: object };
 }
 
