@@ -16,7 +16,7 @@ export function codePointsBefore(file: OpenFile, encoding: string | null, hit: L
 function atOffset(file: OpenFile, position: number, bytes: number): number {
   const buffer = Buffer.allocUnsafe(Math.min(BLOCK_BYTES, bytes));
   let n = 0;
-  for (let done = 0; done < bytes; ) {
+  for (let done = 0; done < bytes;) {
     const got = file.read(buffer.subarray(0, Math.min(buffer.length, bytes - done)), position + done);
     if (got === 0) break;
     n += starts(buffer, 0, got);

@@ -92,19 +92,31 @@ export class Confirmer {
     return out.filter((line) => line !== null && line !== undefined);
   }
 
-  #byNumber(file: OpenFile, hits: readonly LineHit[], indices: readonly number[], compare: boolean, out: (ConfirmedLine | null)[]): void {
+  #byNumber(
+    file: OpenFile,
+    hits: readonly LineHit[],
+    indices: readonly number[],
+    compare: boolean,
+    out: (ConfirmedLine | null)[],
+  ): void {
     const wanted = indices.map((i) => hits[i] as LineHit);
-    const read = readLines(file, wanted, { encoding: this.#encoding, context: this.#context, maxLineBytes: LINE_BYTES });
+    const read = readLines(file, wanted, {
+      encoding: this.#encoding,
+      context: this.#context,
+      maxLineBytes: LINE_BYTES,
+    });
     const byNumber = new Map(read.lines.map((line) => [line.line, line]));
     for (const i of indices) {
       const hit = hits[i] as LineHit;
       const line = byNumber.get(hit.line);
-      out[i] = line === undefined || (compare && !sameText(line, hit)) ? null : this.#confirmed(file, hit, line, byNumber);
+      out[i] =
+        line === undefined || (compare && !sameText(line, hit)) ? null : this.#confirmed(file, hit, line, byNumber);
     }
   }
 
   #confirmed(file: OpenFile, hit: LineHit, line: LineBytes, all: ReadonlyMap<number, LineBytes>): ConfirmedLine {
-    const atStart = line.prefix.length === line.length || hit.column < line.prefix.length >> 1 || line.window.length === 0;
+    const atStart =
+      line.prefix.length === line.length || hit.column < line.prefix.length >> 1 || line.window.length === 0;
     const around = (from: number, to: number): ContextLine[] => {
       const lines: ContextLine[] = [];
       for (let n = from; n <= to; n++) {

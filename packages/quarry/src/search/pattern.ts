@@ -31,7 +31,10 @@ export function resolveQuery(query: LineQuery): ResolvedQuery {
  */
 export function checkPattern(query: LineQuery): void {
   if (query.pattern.includes("\0")) {
-    throw invalidPattern("it holds a NUL byte, and files with NUL bytes are binary", "Remove the NUL byte from the pattern.");
+    throw invalidPattern(
+      "it holds a NUL byte, and files with NUL bytes are binary",
+      "Remove the NUL byte from the pattern.",
+    );
   }
   const bytes = Buffer.byteLength(query.pattern);
   if (bytes > MAX_PATTERN_BYTES) {
@@ -65,16 +68,20 @@ export function patternRemedy(pattern: string, reason: string): string | undefin
     if (/^(\*\*?\/|\*)/.test(pattern)) {
       return "The pattern is a regular expression, not a glob: pass file names as `glob`, write `.*` for any text, or pass literal: true.";
     }
-    if (pattern.includes("{")) return "Write `\\{` (and `\\}`) for a plain brace, or pass literal: true to search for the pattern as plain text.";
+    if (pattern.includes("{"))
+      return "Write `\\{` (and `\\}`) for a plain brace, or pass literal: true to search for the pattern as plain text.";
     return "Write a backslash before a plain `*`, `+` or `?`, or pass literal: true to search for the pattern as plain text.";
   }
   if (/unclosed character class/.test(reason)) return "Write `\\[` for a plain bracket, or pass literal: true.";
   if (/unclosed group/.test(reason) && /(?:^|[^\\])(?:\\\\)*\\$/.test(pattern)) {
     return "The pattern ends in a single backslash: write `\\\\` for a plain one, or pass literal: true.";
   }
-  if (/unclosed group|unopened group/.test(reason)) return "Write `\\(` and `\\)` for plain parentheses, or pass literal: true.";
-  if (/unrecognized escape|hexadecimal/.test(reason)) return "Write `\\\\` for a plain backslash, or pass literal: true.";
-  if (/size limit/.test(reason)) return "Use smaller repeat counts, or search for a distinctive part and narrow the path.";
+  if (/unclosed group|unopened group/.test(reason))
+    return "Write `\\(` and `\\)` for plain parentheses, or pass literal: true.";
+  if (/unrecognized escape|hexadecimal/.test(reason))
+    return "Write `\\\\` for a plain backslash, or pass literal: true.";
+  if (/size limit/.test(reason))
+    return "Use smaller repeat counts, or search for a distinctive part and narrow the path.";
   return undefined;
 }
 
@@ -85,7 +92,11 @@ export function patternRemedy(pattern: string, reason: string): string | undefin
 export function dialectHints(query: Pick<LineQuery, "pattern" | "literal">): string[] {
   const { pattern } = query;
   if (query.literal) {
-    return /[*+?|^$()[\]\\]/.test(pattern) ? ["literal: true takes every character of the pattern as it stands; leave it out to search with a regular expression."] : [];
+    return /[*+?|^$()[\]\\]/.test(pattern)
+      ? [
+          "literal: true takes every character of the pattern as it stands; leave it out to search with a regular expression.",
+        ]
+      : [];
   }
   const hints: string[] = [];
   const basic = /(?<!\\)(?:\\\\)*\\([|+?(){}])/g;
@@ -97,21 +108,30 @@ export function dialectHints(query: Pick<LineQuery, "pattern" | "literal">): str
     hints.push("`\\(` and `\\)` were read as plain parentheses; a group is written `(...)`.");
   }
   if (/^\.?\*{1,2}[./]|^[\w./-]*\*\.\w+$|^\*\*/.test(pattern)) {
-    hints.push("The pattern was read as a regular expression on lines, not as a glob; to choose files by name use the glob argument.");
+    hints.push(
+      "The pattern was read as a regular expression on lines, not as a glob; to choose files by name use the glob argument.",
+    );
   }
   if (/\\\\[.()[\]{}|*+?^$wdsbWDSB]/.test(pattern)) {
-    hints.push("`\\\\` was read as one plain backslash in the text; if it was meant to escape the next character, write a single backslash.");
+    hints.push(
+      "`\\\\` was read as one plain backslash in the text; if it was meant to escape the next character, write a single backslash.",
+    );
   }
   if (/\+\+|\*\+|\?\+/.test(pattern)) {
-    hints.push("A `+` after a repeat was read as one more repeat; write `\\+` for a plain plus (`c\\+\\+`), or pass literal: true.");
+    hints.push(
+      "A `+` after a repeat was read as one more repeat; write `\\+` for a plain plus (`c\\+\\+`), or pass literal: true.",
+    );
   }
   if (/^\/.+\/[gimsuy]*$/.test(pattern)) {
-    hints.push("The slashes around the pattern were read as plain slashes; leave them and the flags out, or write flags as `(?i)`.");
+    hints.push(
+      "The slashes around the pattern were read as plain slashes; leave them and the flags out, or write flags as `(?i)`.",
+    );
   }
   return hints;
 }
 
-const LINEAR = "the dialect is Rust regex, as ripgrep uses it, which has no look-around, backreferences or atomic groups";
+const LINEAR =
+  "the dialect is Rust regex, as ripgrep uses it, which has no look-around, backreferences or atomic groups";
 const WITHOUT_PCRE2 =
   "Search for the part without it and narrow with a more specific pattern or glob; or allow PCRE2 in Quarry's configuration (pcre2: true).";
 
@@ -124,11 +144,13 @@ interface Token {
 /** The pattern's escapes and group openings, outside of everything that only looks like them. */
 function* tokens(pattern: string): Generator<Token> {
   const classes: boolean[] = [];
-  for (let at = 0; at < pattern.length; ) {
+  for (let at = 0; at < pattern.length;) {
     const rest = pattern.slice(at, at + 24);
     const inside = classes.length > 0;
     const where = !inside ? "none" : classes.includes(true) ? "negated class" : "class";
-    let text = /^\\(?:[xuU]\{[0-9a-fA-F]*\}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|k[<{']|[\s\S])/u.exec(rest)?.[0];
+    let text = /^\\(?:[xuU]\{[0-9a-fA-F]*\}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|k[<{']|[\s\S])/u.exec(
+      rest,
+    )?.[0];
     if (text !== undefined) yield { text, in: where };
     else if (rest.startsWith("[")) {
       text = /^\[\^?\]?/.exec(rest)?.[0] as string;

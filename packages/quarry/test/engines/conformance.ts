@@ -39,10 +39,19 @@ export function conformance(name: string, makeEngine: () => SearchEngine): void 
   });
 
   it("fault-65: a match in a line of 20 MB is found at its column, in bounded memory", async () => {
-    const place = await makePlace({ "a.min.js": `${"a".repeat(12_000_000)}NEEDLE${"b".repeat(8_000_000)}\n`, b: "NEEDLE\n" });
+    const place = await makePlace({
+      "a.min.js": `${"a".repeat(12_000_000)}NEEDLE${"b".repeat(8_000_000)}\n`,
+      b: "NEEDLE\n",
+    });
     const seen: FileHits[] = [];
     await run(engine, place, ask("NEEDLE"), { sink: (file) => (seen.push(file), true) });
-    assert.deepEqual(seen.map((f) => [f.path, f.hits[0]?.line, f.hits[0]?.column]), [["a.min.js", 1, 12_000_000], ["b", 1, 0]]);
+    assert.deepEqual(
+      seen.map((f) => [f.path, f.hits[0]?.line, f.hits[0]?.column]),
+      [
+        ["a.min.js", 1, 12_000_000],
+        ["b", 1, 0],
+      ],
+    );
     assert.ok((seen[0]?.hits[0]?.text.length ?? 0) < 100_000, "the line's text is cut");
   });
 
@@ -50,15 +59,26 @@ export function conformance(name: string, makeEngine: () => SearchEngine): void 
     const place = await makePlace({ f: `${"ab".repeat(2_500_000)}\n${"a".repeat(300)}X${"b".repeat(500)}\n` });
     const started = performance.now();
     const { found } = await run(engine, place, ask(".{0,400}X.{0,400}"));
-    assert.deepEqual(found.map((f) => f.lines.map((line) => line.slice(0, 4))), [["2:0:"]]);
+    assert.deepEqual(
+      found.map((f) => f.lines.map((line) => line.slice(0, 4))),
+      [["2:0:"]],
+    );
     assert.ok(performance.now() - started < 20_000);
   });
 
   it("200 batches come in order, once each", async () => {
-    const tree = Object.fromEntries(Array.from({ length: 600 }, (_, i) => [`d${i % 7}/f${String(i).padStart(4, "0")}`, i % 3 === 0 ? "x\nx\n" : "y\n"]));
+    const tree = Object.fromEntries(
+      Array.from({ length: 600 }, (_, i) => [
+        `d${i % 7}/f${String(i).padStart(4, "0")}`,
+        i % 3 === 0 ? "x\nx\n" : "y\n",
+      ]),
+    );
     const place = await makePlace(tree);
     const { found, report } = await run(engine, place, ask("x"), { chunk: 3, parallel: 3 });
-    assert.deepEqual(found.map((f) => f.path), place.files.filter((f) => tree[f] !== "y\n"));
+    assert.deepEqual(
+      found.map((f) => f.path),
+      place.files.filter((f) => tree[f] !== "y\n"),
+    );
     assert.ok(found.every((f) => f.lines.length === 2));
     assert.equal(report.filesSearched, 600);
     assert.equal(report.incomplete, null);
@@ -87,7 +107,10 @@ export function conformance(name: string, makeEngine: () => SearchEngine): void 
   it("what is not handed on by the walker is not searched, also inside a folder that is given whole", async () => {
     const place = await makePlace({ a: "x\n", b: "x\n", "c/d": "x\n", e: "x\n" });
     const { found } = await run(engine, place, ask("x"), { files: ["a", "c/d"], tree: true });
-    assert.deepEqual(found.map((f) => f.path), ["a", "c/d"]);
+    assert.deepEqual(
+      found.map((f) => f.path),
+      ["a", "c/d"],
+    );
   });
 
   it("a file that vanished after the walk is unreadable, the others are searched", async () => {
@@ -95,8 +118,14 @@ export function conformance(name: string, makeEngine: () => SearchEngine): void 
     fs.rmSync(join(place.root, "b"));
     fs.rmSync(join(place.root, "c\nd"));
     const { found, report } = await run(engine, place, ask("x"));
-    assert.deepEqual(found.map((f) => f.path), ["a", "e"]);
-    assert.deepEqual(report.unreadable.map((u) => u.path), ["b", "c\nd"]);
+    assert.deepEqual(
+      found.map((f) => f.path),
+      ["a", "e"],
+    );
+    assert.deepEqual(
+      report.unreadable.map((u) => u.path),
+      ["b", "c\nd"],
+    );
     assert.equal(report.incomplete, "unreadable");
     assert.equal(report.filesSearched, 2);
   });
@@ -106,8 +135,14 @@ export function conformance(name: string, makeEngine: () => SearchEngine): void 
     fs.rmSync(join(place.root, "b"));
     execFileSync("mkfifo", [join(place.root, "b")]);
     const { found, report } = await run(engine, place, ask("x"), { signal: AbortSignal.timeout(15_000) });
-    assert.deepEqual(found.map((f) => f.path), ["a", "c"]);
-    assert.deepEqual(report.unreadable.map((u) => u.path), ["b"]);
+    assert.deepEqual(
+      found.map((f) => f.path),
+      ["a", "c"],
+    );
+    assert.deepEqual(
+      report.unreadable.map((u) => u.path),
+      ["b"],
+    );
     assert.equal(report.incomplete, "unreadable");
   });
 
@@ -119,7 +154,9 @@ export function conformance(name: string, makeEngine: () => SearchEngine): void 
     const texts: string[] = [];
     const { Confirmer } = await import("#src/engines/confirm.js");
     const confirmer = new Confirmer({ context: 0, encoding: null });
-    await run(engine, place, ask("x"), { sink: (file) => (texts.push(...confirmer.confirm(file).lines.map((l) => l.bytes.toString())), true) });
+    await run(engine, place, ask("x"), {
+      sink: (file) => (texts.push(...confirmer.confirm(file).lines.map((l) => l.bytes.toString())), true),
+    });
     confirmer.close();
     assert.deepEqual(texts, ["x"]);
   });
@@ -163,7 +200,10 @@ export function conformance(name: string, makeEngine: () => SearchEngine): void 
       await busy;
     }
     setTimeout(() => abort.abort(), 50);
-    const report = await engine.search({ query: ask("x"), batches: batches(), parallel: 2, signal: abort.signal }, () => true);
+    const report = await engine.search(
+      { query: ask("x"), batches: batches(), parallel: 2, signal: abort.signal },
+      () => true,
+    );
     release();
     assert.equal(report.incomplete, "cancelled");
     assert.deepEqual(children(), []);
@@ -172,7 +212,10 @@ export function conformance(name: string, makeEngine: () => SearchEngine): void 
   it("a sink that has enough ends it, and that is no incompleteness", async () => {
     const place = await many();
     const seen: string[] = [];
-    const { report } = await run(engine, place, ask("x"), { chunk: 4, sink: async (file) => (seen.push(file.path), seen.length < 3) });
+    const { report } = await run(engine, place, ask("x"), {
+      chunk: 4,
+      sink: async (file) => (seen.push(file.path), seen.length < 3),
+    });
     assert.deepEqual(seen, place.files.slice(0, 3));
     assert.equal(report.incomplete, null);
     assert.deepEqual(children(), []);
@@ -180,7 +223,12 @@ export function conformance(name: string, makeEngine: () => SearchEngine): void 
 
   it("an error of the sink ends it and is thrown on", async () => {
     const place = await many();
-    for (const sink of [() => { throw new Error("mine"); }, () => Promise.reject(new Error("mine"))]) {
+    for (const sink of [
+      () => {
+        throw new Error("mine");
+      },
+      () => Promise.reject(new Error("mine")),
+    ]) {
       await assert.rejects(run(engine, place, ask("x"), { chunk: 4, sink }), /mine/);
       assert.deepEqual(children(), []);
     }
@@ -193,7 +241,10 @@ export function conformance(name: string, makeEngine: () => SearchEngine): void 
       throw new Error("walker");
     }
     await assert.rejects(
-      engine.search({ query: ask("x"), batches: failing(), parallel: 2, signal: new AbortController().signal }, () => true),
+      engine.search(
+        { query: ask("x"), batches: failing(), parallel: 2, signal: new AbortController().signal },
+        () => true,
+      ),
       /walker/,
     );
     assert.deepEqual(children(), []);

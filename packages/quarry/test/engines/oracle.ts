@@ -33,27 +33,47 @@ export function oracle(name: string, makeEngine: () => SearchEngine, cases: numb
     const engine = makeEngine();
     let compared = 0;
     let withHits = 0;
-    const property = fc.asyncProperty(generatedTree, fc.array(fc.tuple(generatedQuery, generatedForm), { minLength: QUERIES_PER_TREE, maxLength: QUERIES_PER_TREE, size: "max" }), async (tree, questions) => {
-      const place = await makePlace(tree);
-      try {
-        for (const [query, form] of questions) {
-          const expected = ask(place, tree, query);
-          if (expected === null) {
-            await assert.rejects(run(engine, place, query, form), (e: unknown) => e instanceof QuarryError && e.code === "INVALID_PATTERN");
-          } else {
-            const { found, report } = await run(engine, place, query, form);
-            const message = `seed ${seed}: ${JSON.stringify({ query, form })}`;
-            assert.deepEqual(found, expected.found, `${message}\n${differing(tree, found, expected.found)}`);
-            assert.deepEqual([report.binary, report.incomplete, report.filesSearched], [expected.binary, expected.incomplete, place.files.length], message);
-            if (found.length > 0) withHits += 1;
+    const property = fc.asyncProperty(
+      generatedTree,
+      fc.array(fc.tuple(generatedQuery, generatedForm), {
+        minLength: QUERIES_PER_TREE,
+        maxLength: QUERIES_PER_TREE,
+        size: "max",
+      }),
+      async (tree, questions) => {
+        const place = await makePlace(tree);
+        try {
+          for (const [query, form] of questions) {
+            const expected = ask(place, tree, query);
+            if (expected === null) {
+              await assert.rejects(
+                run(engine, place, query, form),
+                (e: unknown) => e instanceof QuarryError && e.code === "INVALID_PATTERN",
+              );
+            } else {
+              const { found, report } = await run(engine, place, query, form);
+              const message = `seed ${seed}: ${JSON.stringify({ query, form })}`;
+              assert.deepEqual(found, expected.found, `${message}\n${differing(tree, found, expected.found)}`);
+              assert.deepEqual(
+                [report.binary, report.incomplete, report.filesSearched],
+                [expected.binary, expected.incomplete, place.files.length],
+                message,
+              );
+              if (found.length > 0) withHits += 1;
+            }
+            compared += 1;
           }
-          compared += 1;
+        } finally {
+          removeTree(place.root);
         }
-      } finally {
-        removeTree(place.root);
-      }
+      },
+    );
+    await fc.assert(property, {
+      seed,
+      numRuns: Math.max(1, Math.ceil(wanted / QUERIES_PER_TREE)),
+      endOnFailure: process.env["QUARRY_SHRINK"] === undefined,
+      reporter,
     });
-    await fc.assert(property, { seed, numRuns: Math.max(1, Math.ceil(wanted / QUERIES_PER_TREE)), endOnFailure: process.env["QUARRY_SHRINK"] === undefined, reporter });
     t.diagnostic(`seed ${seed}: ${compared} compared, ${withHits} with matches`);
     assert.ok(withHits * 3 > compared, "at least a third of the questions find something");
   });
@@ -66,10 +86,19 @@ function reporter(details: { readonly failed: boolean; readonly errorInstance: u
 
 /** The contents of the files that two answers differ in. */
 function differing(tree: GeneratedTree, a: Expected["found"], b: Expected["found"]): string {
-  const text = (found: Expected["found"], path: RelPath): string => JSON.stringify(found.find((f) => f.path === path) ?? null);
+  const text = (found: Expected["found"], path: RelPath): string =>
+    JSON.stringify(found.find((f) => f.path === path) ?? null);
   return Object.keys(tree)
     .filter((path) => text(a, path) !== text(b, path))
-    .map((path) => `${JSON.stringify(path)}: ${JSON.stringify(tree[path]?.toString("latin1").replace(/(?:(?:neither nor )+\n)+/, "<filler>").replace(/(\xc3\xa9){100,}/g, (m) => `<é*${m.length / 2}>`))}`)
+    .map(
+      (path) =>
+        `${JSON.stringify(path)}: ${JSON.stringify(
+          tree[path]
+            ?.toString("latin1")
+            .replace(/(?:(?:neither nor )+\n)+/, "<filler>")
+            .replace(/(\xc3\xa9){100,}/g, (m) => `<é*${m.length / 2}>`),
+        )}`,
+    )
     .join("\n");
 }
 
@@ -88,12 +117,23 @@ function ask(place: Place, tree: GeneratedTree, query: LineQuery): Expected | nu
   args.push({ sensitive: "-s", insensitive: "-i", smart: "-S" }[query.case], "-e", query.pattern, "--");
   // xargs, since Node gives no bytes as arguments.
   const names = Buffer.concat(place.files.flatMap((file) => [Buffer.from(toHostBytes(`./${file}`)), Buffer.from([0])]));
-  const { stdout, stderr, status } = spawnSync("xargs", ["-0", "-n", "1000", rgPath, ...args], { cwd: place.root, input: names, maxBuffer: 1e9, env: { PATH: process.env["PATH"] } });
+  const { stdout, stderr, status } = spawnSync("xargs", ["-0", "-n", "1000", rgPath, ...args], {
+    cwd: place.root,
+    input: names,
+    maxBuffer: 1e9,
+    env: { PATH: process.env["PATH"] },
+  });
   if (/^rg: (?:regex|the literal|compiled)/m.test(stderr.toString())) return null;
   assert.ok(status === 0 || status === 123, `${status}: ${stderr.toString()}`);
   assert.equal(stderr.toString(), "");
-  for (const record of stdout.toString("utf8").split("\n").filter((l) => l !== "")) {
-    const { type, data } = JSON.parse(record) as { type: string; data: { path: Data; lines: Data; line_number: number; submatches: { start: number; end: number }[] } };
+  for (const record of stdout
+    .toString("utf8")
+    .split("\n")
+    .filter((l) => l !== "")) {
+    const { type, data } = JSON.parse(record) as {
+      type: string;
+      data: { path: Data; lines: Data; line_number: number; submatches: { start: number; end: number }[] };
+    };
     if (type !== "match") continue;
     const path = fromHostBytes(bytesOf(data.path)).slice(2);
     const matches = byPath.get(path) ?? [];
@@ -129,9 +169,21 @@ function linesOf(match: JsonMatch): { line: number; column: number; text: string
   for (let n = 0; from < match.bytes.length || n === 0; n++) {
     const lf = match.bytes.indexOf(10, from);
     const end = lf === -1 ? match.bytes.length : lf + 1;
-    const first = match.starts.find((s) => (s.start < end && s.end > from) || (s.start >= from && s.start < end) || (s.start === end && end === match.bytes.length));
-    const text = match.bytes.subarray(from, end).toString("latin1").replace(lf === -1 ? "" : /\r?\n$/, "");
-    out.push({ line: match.line + n, column: Math.max(0, (first?.start ?? from) - from), text: Buffer.from(text, "latin1").toString("utf8") });
+    const first = match.starts.find(
+      (s) =>
+        (s.start < end && s.end > from) ||
+        (s.start >= from && s.start < end) ||
+        (s.start === end && end === match.bytes.length),
+    );
+    const text = match.bytes
+      .subarray(from, end)
+      .toString("latin1")
+      .replace(lf === -1 ? "" : /\r?\n$/, "");
+    out.push({
+      line: match.line + n,
+      column: Math.max(0, (first?.start ?? from) - from),
+      text: Buffer.from(text, "latin1").toString("utf8"),
+    });
     from = end;
     if (match.bytes.length === 0) break;
   }

@@ -47,18 +47,50 @@ test("fault-67: look-around and its kin are refused with the reason and a way ou
 });
 
 test("fault-67: what only looks like it is not refused", () => {
-  for (const pattern of ["\\(?!x", "[(?!]", "(?i)x", "(?P<n>x)", "(?<n>x)", "(?:x)", "\\\\1", "[\\]\\1-]", "(?s-u:.)", "a++", "\\p{Greek}", "[[:alpha:](?=]", "[]1]x", "\\x{1F600}"]) {
+  for (const pattern of [
+    "\\(?!x",
+    "[(?!]",
+    "(?i)x",
+    "(?P<n>x)",
+    "(?<n>x)",
+    "(?:x)",
+    "\\\\1",
+    "[\\]\\1-]",
+    "(?s-u:.)",
+    "a++",
+    "\\p{Greek}",
+    "[[:alpha:](?=]",
+    "[]1]x",
+    "\\x{1F600}",
+  ]) {
     assert.doesNotThrow(() => resolveQuery(ask(pattern)), pattern);
   }
 });
 
 test("fault-66: a pattern that names a line end is searched across lines, with a note", () => {
-  for (const [pattern, literal] of [["a\\nb", false], ["a\nb", false], ["a\nb", true], ["a\\r\\n", false], ["[\\n]", false], ["a\\x0Ab", false], ["a\\x{a}b", false], ["\\u{000A}", false]] as const) {
+  for (const [pattern, literal] of [
+    ["a\\nb", false],
+    ["a\nb", false],
+    ["a\nb", true],
+    ["a\\r\\n", false],
+    ["[\\n]", false],
+    ["a\\x0Ab", false],
+    ["a\\x{a}b", false],
+    ["\\u{000A}", false],
+  ] as const) {
     const { query, notes } = resolveQuery(ask(pattern, { literal }));
     assert.equal(query.multiline, true, pattern);
     assert.equal(notes.length, 1, pattern);
   }
-  for (const [pattern, literal] of [["a\\nb", true], ["a\\\\nb", false], ["[^\\n]*x", false], ["\\s", false], ["\\name", true], ["\\x{1F60A}", false], ["a\\\\\\\\n", false]] as const) {
+  for (const [pattern, literal] of [
+    ["a\\nb", true],
+    ["a\\\\nb", false],
+    ["[^\\n]*x", false],
+    ["\\s", false],
+    ["\\name", true],
+    ["\\x{1F60A}", false],
+    ["a\\\\\\\\n", false],
+  ] as const) {
     const { query, notes } = resolveQuery(ask(pattern, { literal }));
     assert.equal(query.multiline, false, pattern);
     assert.deepEqual(notes, [], pattern);
@@ -86,7 +118,8 @@ test("fault-46, fault-47: hints say what was understood and the fix", () => {
   assert.match(hint("c++"), /c\\\+\\\+/);
   assert.match(hint("/foo/i"), /slashes/);
   assert.match(hint("a.*b", true), /literal: true/);
-  for (const plain of ["foo", "foo|bar", "a.b", "a\\.b", "[*]\\.md", "f\\(x\\)", "foo.*bar", "a/b"]) assert.equal(hint(plain), "", plain);
+  for (const plain of ["foo", "foo|bar", "a.b", "a\\.b", "[*]\\.md", "f\\(x\\)", "foo.*bar", "a/b"])
+    assert.equal(hint(plain), "", plain);
   assert.equal(hint("foo", true), "");
 });
 

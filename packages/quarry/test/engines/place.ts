@@ -55,21 +55,39 @@ export async function* batchesOf(place: Place, options: RunOptions = {}): AsyncG
   const chunk = options.chunk ?? 1_000;
   for (let from = 0; from < files.length; from += chunk) {
     const some = files.slice(from, from + chunk);
-    yield { target: place.target, files: some, trees: options.tree === true ? [{ path: "", from: 0, to: some.length }] : [] };
+    yield {
+      target: place.target,
+      files: some,
+      trees: options.tree === true ? [{ path: "", from: 0, to: some.length }] : [],
+    };
   }
 }
 
 /** Runs a search as a tool does: what is not guarded is confirmed. */
-export async function run(engine: SearchEngine, place: Place, query: LineQuery, options: RunOptions = {}): Promise<Outcome> {
+export async function run(
+  engine: SearchEngine,
+  place: Place,
+  query: LineQuery,
+  options: RunOptions = {},
+): Promise<Outcome> {
   const found: Outcome["found"] = [];
   const confirmer = new Confirmer({ context: 0, encoding: query.encoding });
   const report = await engine.search(
-    { query, batches: batchesOf(place, options), parallel: options.parallel ?? 2, signal: options.signal ?? new AbortController().signal },
+    {
+      query,
+      batches: batchesOf(place, options),
+      parallel: options.parallel ?? 2,
+      signal: options.signal ?? new AbortController().signal,
+    },
     options.sink ??
       ((file: FileHits) => {
         const confirmed = confirmer.confirm(file);
-        if (confirmed.dropped > 0) throw new Error(`${confirmed.dropped} lines of ${JSON.stringify(file.path)} were not confirmed`);
-        found.push({ path: file.path, lines: confirmed.lines.map((hit) => `${hit.line}:${hit.column}:${hit.bytes.toString("utf8")}`) });
+        if (confirmed.dropped > 0)
+          throw new Error(`${confirmed.dropped} lines of ${JSON.stringify(file.path)} were not confirmed`);
+        found.push({
+          path: file.path,
+          lines: confirmed.lines.map((hit) => `${hit.line}:${hit.column}:${hit.bytes.toString("utf8")}`),
+        });
         return true;
       }),
   );

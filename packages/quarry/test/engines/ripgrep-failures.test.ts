@@ -92,7 +92,11 @@ test("fault-03, fault-12: what came before a failure is kept, marked incomplete 
 });
 
 test("fault-12: files in a wrong order are not passed on as if nothing were", async () => {
-  const { report } = await run(engineOf(`out("./b\\0" + "1:1:0:x 2\\n./a\\0" + "1:1:0:x\\n"); process.exit(0)`), await place(), ask("x"));
+  const { report } = await run(
+    engineOf(`out("./b\\0" + "1:1:0:x 2\\n./a\\0" + "1:1:0:x\\n"); process.exit(0)`),
+    await place(),
+    ask("x"),
+  );
   assert.equal(report.incomplete, "engine");
 });
 
@@ -107,14 +111,19 @@ test("fault-03, fault-53: an engine that sleeps is ended with the call", async (
   const at = await place();
   const engine = engineOf(`out("./a\\0" + "1:1:0:x\\n./b\\0" + "1:1:0:x 2\\n"); setTimeout(() => {}, 1e6)`);
   const { found, report } = await run(engine, at, ask("x"), { signal: AbortSignal.timeout(600) });
-  assert.deepEqual(found.map((f) => f.path), ["a"]);
+  assert.deepEqual(
+    found.map((f) => f.path),
+    ["a"],
+  );
   assert.equal(report.incomplete, "cancelled");
   assert.deepEqual(children(), []);
 });
 
 test("an engine that floods standard error is bounded", async () => {
   const at = await place();
-  const engine = engineOf(`for (let i = 0; i < 2000; i++) fs.writeSync(2, "noise ".repeat(1000) + "\\n"); process.exit(2)`);
+  const engine = engineOf(
+    `for (let i = 0; i < 2000; i++) fs.writeSync(2, "noise ".repeat(1000) + "\\n"); process.exit(2)`,
+  );
   const caught = await error(engine, at);
   assert.ok(caught.message.length < 1_000);
 });
@@ -141,7 +150,10 @@ test("one part that fails leaves the others", async () => {
     `if (files.includes("./b")) process.exit(9);\nfor (const f of files) out(f + "\\0" + "1:1:0:x\\n");`,
   );
   const { found, report } = await run(engine, at, ask("x"), { chunk: 1 });
-  assert.deepEqual(found.map((f) => f.path), ["a", "c"]);
+  assert.deepEqual(
+    found.map((f) => f.path),
+    ["a", "c"],
+  );
   assert.equal(report.incomplete, "engine");
   assert.equal(report.filesSearched, 2);
 });

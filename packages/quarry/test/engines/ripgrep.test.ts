@@ -12,13 +12,16 @@ const engine = new RipgrepEngine();
 
 test("fault-64: RIPGREP_CONFIG_PATH and the rest of the environment have no effect", async () => {
   const place = await makePlace({ a: "x\n", "b.ts": "x\n" });
-  const folder = makeTree({ pre: "#!/bin/sh\ntouch \"$0.ran\"\n", config: "--threads=4\n--max-count=0\n--glob=!*.ts\n" });
+  const folder = makeTree({ pre: '#!/bin/sh\ntouch "$0.ran"\n', config: "--threads=4\n--max-count=0\n--glob=!*.ts\n" });
   fs.appendFileSync(join(folder, "config"), `--pre=${join(folder, "pre")}\n`);
   fs.chmodSync(join(folder, "pre"), 0o755);
   process.env["RIPGREP_CONFIG_PATH"] = join(folder, "config");
   try {
     const { found } = await run(engine, place, ask("x"));
-    assert.deepEqual(found.map((f) => f.path), ["a", "b.ts"]);
+    assert.deepEqual(
+      found.map((f) => f.path),
+      ["a", "b.ts"],
+    );
     assert.equal(fs.existsSync(join(folder, "pre.ran")), false);
     const env = join(folder, "env");
     const spy = fakeRipgrep(`fs.writeFileSync(${JSON.stringify(env)}, JSON.stringify(process.env)); process.exit(1)`);
@@ -36,7 +39,11 @@ test("fault-07, fault-52: the pattern follows -e, places follow --, input is clo
     `fs.writeFileSync(${JSON.stringify(seen)}, JSON.stringify({ args, input: fs.readFileSync(0, "latin1"), cwd: fs.realpathSync(process.cwd()) })); process.exit(1)`,
   );
   await run(new RipgrepEngine({ binary: spy }), place, ask("--pre=/tmp/x.sh; touch pwned"));
-  const { args, input, cwd } = JSON.parse(fs.readFileSync(seen, "utf8")) as { args: string[]; input: string; cwd: string };
+  const { args, input, cwd } = JSON.parse(fs.readFileSync(seen, "utf8")) as {
+    args: string[];
+    input: string;
+    cwd: string;
+  };
   assert.deepEqual(args.slice(-5), ["-e", "--pre=/tmp/x.sh; touch pwned", "--", "./-v", "./a b"]);
   assert.ok(args.includes("--no-config"));
   assert.equal(input, "");
@@ -75,13 +82,34 @@ test("a folder that is replaced during the search is still the one that was open
   assert.deepEqual(texts, ["x", "x"]);
 });
 
-test("fault-13: files and folders without permission are counted, the others are searched", { skip: process.getuid?.() === 0 && "root may read everything; see the test with nobody" }, async () => {
-  const place = await makePlace({ a: "x\n", "c/d": "x\n", e: { text: "x\n", mode: 0 } });
+test("fault-13: files and folders without permission are counted, the others are searched", async () => {
+  const place = await makePlace({
+    a: "x\n",
+    "c/d": "x\n",
+    e: { text: "x\n", mode: 0 },
+    "f\n": { text: "x\n", mode: 0 },
+  });
+  fs.chmodSync(place.root, 0o755);
   fs.chmodSync(join(place.root, "c"), 0);
-  const { found, report } = await run(engine, place, ask("x"));
-  fs.chmodSync(join(place.root, "c"), 0o755);
-  assert.deepEqual(found.map((f) => f.path), ["a"]);
-  assert.deepEqual(report.unreadable.map((u) => u.path), ["c/d", "e"]);
+  // Root may read everything: the rest is done as nobody, which also is a process whose /proc entries belong to root.
+  const isRoot = process.geteuid?.() === 0;
+  if (isRoot) process.seteuid?.(65_534);
+  try {
+    const { found, report } = await run(engine, place, ask("x"));
+    assert.deepEqual(
+      found.map((f) => f.path),
+      ["a"],
+    );
+    assert.deepEqual(
+      report.unreadable.map((u) => u.path),
+      ["c/d", "e", "f\n"],
+    );
+    assert.equal(report.incomplete, "unreadable");
+    assert.equal(report.filesSearched, 1);
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+    fs.chmodSync(join(place.root, "c"), 0o755);
+  }
 });
 
 test("fault-13: complaints about single places are mapped to files, whatever their names hold", async () => {
@@ -89,8 +117,14 @@ test("fault-13: complaints about single places are mapped to files, whatever the
   const denied = "Permission denied (os error 13)";
   const body = `for (const p of ["./a: b", "./d"]) fs.writeSync(2, "rg: " + p + ": ${denied}\\n");\nout("./ok\\0" + "1:1:0:x\\n"); process.exit(2)`;
   const { found, report } = await run(new RipgrepEngine({ binary: fakeRipgrep(body) }), place, ask("x"));
-  assert.deepEqual(found.map((f) => f.path), ["ok"]);
-  assert.deepEqual(report.unreadable.map((u) => u.path), ["a: b", "d/e", "d/f"]);
+  assert.deepEqual(
+    found.map((f) => f.path),
+    ["ok"],
+  );
+  assert.deepEqual(
+    report.unreadable.map((u) => u.path),
+    ["a: b", "d/e", "d/f"],
+  );
   assert.equal(report.incomplete, "unreadable");
   assert.equal(report.filesSearched, 2);
 });
@@ -108,7 +142,14 @@ test("an encoding that does not exist is an argument error", async () => {
   const place = await makePlace({ a: "x\n" });
   await assert.rejects(
     engine.search(
-      { query: ask("x", { encoding: "klingon" }), batches: (async function* () { yield { target: place.target, files: ["a"], trees: [] }; })(), parallel: 1, signal: new AbortController().signal },
+      {
+        query: ask("x", { encoding: "klingon" }),
+        batches: (async function* () {
+          yield { target: place.target, files: ["a"], trees: [] };
+        })(),
+        parallel: 1,
+        signal: new AbortController().signal,
+      },
       () => true,
     ),
     (e: unknown) => e instanceof QuarryError && e.code === "INVALID_ARGUMENT" && e.details.argument === "encoding",
@@ -118,24 +159,40 @@ test("an encoding that does not exist is an argument error", async () => {
 test("PCRE2 where the configuration allows it: look-around works, a runaway match is told", async () => {
   const place = await makePlace({ a: "foobar\nfoobaz\n", b: `${"a".repeat(4_000)}\n`, c: "foobaz\n" });
   const { found } = await run(engine, place, ask("foo(?!bar)", { pcre2: true }));
-  assert.deepEqual(found, [{ path: "a", lines: ["2:0:foobaz"] }, { path: "c", lines: ["1:0:foobaz"] }]);
+  assert.deepEqual(found, [
+    { path: "a", lines: ["2:0:foobaz"] },
+    { path: "c", lines: ["1:0:foobaz"] },
+  ]);
   const { report } = await run(engine, place, ask("(a+)+$(?<=b)", { pcre2: true }));
   assert.equal(report.incomplete, "engine");
   assert.match(report.reason ?? "", /limit/);
-  await assert.rejects(run(engine, place, ask("(", { pcre2: true })), (e: unknown) => e instanceof QuarryError && e.code === "INVALID_PATTERN");
+  await assert.rejects(
+    run(engine, place, ask("(", { pcre2: true })),
+    (e: unknown) => e instanceof QuarryError && e.code === "INVALID_PATTERN",
+  );
 });
 
 test("many names that cannot be arguments", async () => {
-  const tree = Object.fromEntries(Array.from({ length: 160 }, (_, i) => [`f${String(i).padStart(3, "0")}${i % 2 === 0 ? "\n" : "\udcfe"}`, "x\n"]));
+  const tree = Object.fromEntries(
+    Array.from({ length: 160 }, (_, i) => [`f${String(i).padStart(3, "0")}${i % 2 === 0 ? "\n" : "\udcfe"}`, "x\n"]),
+  );
   const place = await makePlace(tree);
   const { found, report } = await run(engine, place, ask("x"));
-  assert.deepEqual(found.map((f) => f.path), place.files);
+  assert.deepEqual(
+    found.map((f) => f.path),
+    place.files,
+  );
   assert.equal(report.filesSearched, 160);
 });
 
 test("more names than one command line takes", async () => {
   const long = "n".repeat(200);
-  const tree = Object.fromEntries(Array.from({ length: 2_500 }, (_, i) => [`${long}/${long}/${long}/${String(i).padStart(5, "0")}${long.slice(0, 40)}`, i % 500 === 0 ? "x\n" : ""]));
+  const tree = Object.fromEntries(
+    Array.from({ length: 2_500 }, (_, i) => [
+      `${long}/${long}/${long}/${String(i).padStart(5, "0")}${long.slice(0, 40)}`,
+      i % 500 === 0 ? "x\n" : "",
+    ]),
+  );
   const place = await makePlace(tree);
   const { found, report } = await run(engine, place, ask("x"), { chunk: 100_000 });
   assert.equal(found.length, 5);
@@ -147,7 +204,13 @@ test("fault-65: 60 MB in one line, with ten million matches, is answered in boun
   const peak = watchMemory();
   const { found, report } = await run(engine, place, ask("X"));
   const megabytes = peak();
-  assert.deepEqual(found.map((f) => [f.path, f.lines.map((l) => l.slice(0, 4))]), [["b", ["1:4:"]], ["c", ["1:0:"]]]);
+  assert.deepEqual(
+    found.map((f) => [f.path, f.lines.map((l) => l.slice(0, 4))]),
+    [
+      ["b", ["1:4:"]],
+      ["c", ["1:0:"]],
+    ],
+  );
   assert.equal(report.incomplete, null);
   assert.ok(megabytes < 300, `${megabytes} MB in the child`);
   assert.deepEqual(children(), []);
@@ -171,7 +234,10 @@ test("fault-55: across lines, files that ripgrep would have to take whole into m
 test("fault-55: one match over many MB is told, not shown", async () => {
   const place = await makePlace({ a: "x\ny\n", b: "abc def\n".repeat(4_000_000) });
   const { found, report } = await run(engine, place, ask("(?s)a.*f|x", { multiline: true }));
-  assert.deepEqual(found.map((f) => f.path), ["a"]);
+  assert.deepEqual(
+    found.map((f) => f.path),
+    ["a"],
+  );
   assert.equal(report.incomplete, "engine");
   assert.match(report.reason ?? "", /16 MiB/);
 });

@@ -37,7 +37,14 @@ export function searchArguments(query: LineQuery, form: OutputForm): string[] {
   if (query.encoding !== null) args.push(`--encoding=${query.encoding}`);
   if (form === "json") args.push("--json");
   else {
-    args.push("--with-filename", "--line-number", "--byte-offset", "--null", "--no-heading", "--field-match-separator=\\x00");
+    args.push(
+      "--with-filename",
+      "--line-number",
+      "--byte-offset",
+      "--null",
+      "--no-heading",
+      "--field-match-separator=\\x00",
+    );
     args.push(`--max-columns=${PRINT_BYTES}`, "--max-columns-preview");
     if (form === "plain") args.push("--column");
   }

@@ -6,7 +6,7 @@ import type { Target } from "../../workspace/mount.js";
 import { searchArguments } from "./arguments.js";
 import type { FoundFile } from "./found.js";
 import { PlainReader } from "./plain.js";
-import { launch, type Runner } from "./slot.js";
+import { launch, NO_PLACES, type Runner } from "./slot.js";
 
 /**
  * Asks a text that is UTF-8 already.
@@ -19,8 +19,8 @@ export async function ask(
 ): Promise<{ readonly matched: boolean; readonly hits: LineHit[] } | "failed"> {
   const process = launch(runner, {
     args: [...(quiet ? ["--quiet"] : []), ...searchArguments({ ...runner.query, encoding: "none" }, "plain"), "-"],
-    folder: "/",
-    inherit: [],
+    part: null,
+    places: NO_PLACES,
     input: text,
     onComplaint: () => undefined,
   });

@@ -18,7 +18,9 @@ export async function findBinary(given: string | null): Promise<Binary> {
       // Loaded when needed: without the platform's package this import throws, and that must not end the program.
       path = (await import("@vscode/ripgrep")).rgPath;
     } catch {
-      return { problem: `ripgrep is not installed for ${process.platform}-${process.arch} (@vscode/ripgrep has a package for each platform)` };
+      return {
+        problem: `ripgrep is not installed for ${process.platform}-${process.arch} (@vscode/ripgrep has a package for each platform)`,
+      };
     }
   }
   try {
@@ -38,7 +40,10 @@ export async function findBinary(given: string | null): Promise<Binary> {
 export async function probe(binary: Binary): Promise<EngineStatus> {
   if ("problem" in binary) return { available: false, detail: binary.problem };
   return new Promise((resolve) => {
-    const child = spawn(binary.path, ["--no-config", "--version"], { stdio: ["ignore", "pipe", "ignore"], env: searchEnvironment() });
+    const child = spawn(binary.path, ["--no-config", "--version"], {
+      stdio: ["ignore", "pipe", "ignore"],
+      env: searchEnvironment(),
+    });
     let text = "";
     const timer = setTimeout(() => child.kill("SIGKILL"), 5_000);
     child.stdout.setEncoding("utf8").on("data", (part: string) => {

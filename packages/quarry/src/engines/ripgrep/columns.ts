@@ -30,13 +30,19 @@ export async function fillColumns(
   const { encoding } = runner.query;
   const filled = await withFile(runner, subject, async (file) => {
     const long = hits.filter((hit) => hit.cut).map((hit) => hit.line);
-    const starts = new Map(readLines(file, long, { encoding, maxLineBytes: START_BYTES }).lines.map((line) => [line.line, line.prefix]));
-    const columns = await columnsOf(runner, hits.map((hit) => starts.get(hit.line) ?? hit.text));
+    const starts = new Map(
+      readLines(file, long, { encoding, maxLineBytes: START_BYTES }).lines.map((line) => [line.line, line.prefix]),
+    );
+    const columns = await columnsOf(
+      runner,
+      hits.map((hit) => starts.get(hit.line) ?? hit.text),
+    );
     let searched = 0;
     const out: LineHit[] = [];
     for (const [i, hit] of hits.entries()) {
       let column = columns.get(i + 1);
-      if (column === undefined && hit.cut && searched++ < SEARCHED_LINES) column = await columnInPieces(runner, file, hit.offset ?? 0);
+      if (column === undefined && hit.cut && searched++ < SEARCHED_LINES)
+        column = await columnInPieces(runner, file, hit.offset ?? 0);
       out.push(hit instanceof Line ? hit.at(column ?? 0) : hit);
     }
     return out;

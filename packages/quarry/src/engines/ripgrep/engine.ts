@@ -2,6 +2,7 @@ import { QuarryError } from "../../errors/errors.js";
 import type { EngineReport, EngineStatus, HitSink, SearchEngine, SearchJob } from "../../search/engine.js";
 import { checkPattern } from "../../search/pattern.js";
 import { findBinary, probe, type Binary } from "./binary.js";
+import { processHost } from "./process-host.js";
 import { Search } from "./search.js";
 
 export interface RipgrepOptions {
@@ -33,7 +34,7 @@ export class RipgrepEngine implements SearchEngine {
     checkPattern(job.query);
     const binary = await this.#binary();
     if ("problem" in binary) throw new QuarryError("ENGINE_UNAVAILABLE", binary.problem);
-    return new Search(binary.path, job, sink).run();
+    return new Search(processHost(binary.path), job, sink).run();
   }
 
   #binary(): Promise<Binary> {

@@ -2,7 +2,7 @@ import { invalidPattern, patternRemedy } from "../../search/pattern.js";
 import { QuarryError } from "../../errors/errors.js";
 import type { Mount } from "../../workspace/mount.js";
 import type { LineQuery } from "../../search/query.js";
-import type { Exit } from "./process.js";
+import type { Exit } from "./host.js";
 
 /**
  * What ripgrep's messages say of the question itself, or null where they are about something else.

@@ -50,7 +50,7 @@ export class JsonReader implements OutputReader {
 
   push(chunk: Buffer): FoundFile[] {
     this.#out = [];
-    for (let at = 0; at < chunk.length && this.broken === null; ) {
+    for (let at = 0; at < chunk.length && this.broken === null;) {
       const end = chunk.indexOf(LF, at);
       const to = end === -1 ? chunk.length : end;
       if (!this.#skipping) {
@@ -125,7 +125,12 @@ function addLines(hits: Line[], data: Extract<Message, { type: "match" }>["data"
   for (let from = 0; from < bytes.length || from === 0; line++) {
     const lf = bytes.indexOf(LF, from);
     const end = lf === -1 ? bytes.length : lf + 1;
-    while (next < data.submatches.length && (data.submatches[next] as { end: number }).end <= from && !startsIn(data.submatches[next], from, end)) next++;
+    while (
+      next < data.submatches.length &&
+      (data.submatches[next] as { end: number }).end <= from &&
+      !startsIn(data.submatches[next], from, end)
+    )
+      next++;
     const match = data.submatches[next];
     const column = match !== undefined && match.start > from && match.start < end ? match.start - from : 0;
     let to = lf === -1 ? end : lf;

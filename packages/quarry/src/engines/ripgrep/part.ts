@@ -20,6 +20,8 @@ export interface Part {
   readonly without: ReadonlySet<number>;
   /** True for a file whose lines may be so long that not every match in them can be listed. */
   readonly huge: boolean;
+  /** How often it was lost already. */
+  readonly tried: number;
 }
 
 export const NOTHING: ReadonlySet<number> = new Set();
@@ -46,25 +48,26 @@ export function cut(batch: FileBatch, from: number, to: number, without: Readonl
   let start = from;
   let bytes = 0;
   let inherited = 0;
-  for (const place of walkPlaces({ batch, from, to, without, huge: false }, framed)) {
+  for (const place of walkPlaces({ batch, from, to, without, huge: false, tried: 0 }, framed)) {
     if (place.kind === "inherit") inherited += 1;
     else bytes += place.path.length * 3 + 16;
     if (bytes >= MAX_ARGUMENT_BYTES || inherited >= MAX_INHERITED) {
-      parts.push({ batch, from: start, to: place.next, without, huge: false });
+      parts.push({ batch, from: start, to: place.next, without, huge: false, tried: 0 });
       start = place.next;
       bytes = 0;
       inherited = 0;
     }
   }
-  if (start < to) parts.push({ batch, from: start, to, without, huge: false });
+  if (start < to) parts.push({ batch, from: start, to, without, huge: false, tried: 0 });
   return parts;
 }
 
 /**
  * The places of a part. Names that cannot stand on a command line (bytes that are not UTF-8, too long) or would make the plain
  * output ambiguous (a newline) are opened through the guard and inherited, as `/proc/self/fd/N` (`/dev/fd/N` elsewhere).
+ * @param firstDescriptor the number that the first of them has in the child.
  */
-export function placesOf(part: Part, opener: FileOpener, framed: boolean): Places {
+export function placesOf(part: Part, opener: FileOpener, framed: boolean, firstDescriptor: number): Places {
   const { batch } = part;
   const args: string[] = [];
   const files: OpenFile[] = [];
@@ -86,7 +89,7 @@ export function placesOf(part: Part, opener: FileOpener, framed: boolean): Place
     }
     try {
       files.push(opener.open(place.path));
-      const name = `${DESCRIPTORS}/${2 + files.length}`;
+      const name = `${DESCRIPTORS}/${firstDescriptor + files.length - 1}`;
       byDescriptor.set(name, index);
       args.push(name);
     } catch (error) {

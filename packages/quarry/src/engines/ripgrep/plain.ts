@@ -93,7 +93,8 @@ export class PlainReader implements OutputReader {
     for (; fields < 3; fields++) {
       let n = 0;
       let next = at;
-      for (let c = chunk[next] as number; c >= 48 && c <= 57 && next < end; c = chunk[++next] as number) n = n * 10 + c - 48;
+      for (let c = chunk[next] as number; c >= 48 && c <= 57 && next < end; c = chunk[++next] as number)
+        n = n * 10 + c - 48;
       if (next === at || next >= end || chunk[next] !== NUL) break;
       at = next + 1;
       if (fields === 0) line = n;
@@ -157,7 +158,17 @@ export class PlainReader implements OutputReader {
     const block = Buffer.from(chunk.subarray(base, p[p.length - 2]));
     const hits = (this.#file as FoundFile).hits;
     for (let i = 0; i < p.length; i += 6) {
-      hits.push(new Line(p[i] as number, p[i + 1] as number, p[i + 2] as number, p[i + 5] === 1, block, (p[i + 3] as number) - base, (p[i + 4] as number) - base));
+      hits.push(
+        new Line(
+          p[i] as number,
+          p[i + 1] as number,
+          p[i + 2] as number,
+          p[i + 5] === 1,
+          block,
+          (p[i + 3] as number) - base,
+          (p[i + 4] as number) - base,
+        ),
+      );
     }
     this.#pending = [];
   }

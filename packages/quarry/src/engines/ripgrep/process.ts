@@ -1,18 +1,13 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import fs from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { searchEnvironment } from "./arguments.js";
+import type { Exit, RipgrepRun } from "./host.js";
+import { Messages } from "./messages.js";
 
 /** Output that waits to be read; above this the process is left to wait too. */
 const QUEUE_BYTES = 4_194_304;
-/** What is kept of messages that are about no single file. */
-const MESSAGE_BYTES = 8_192;
-
-/** How a process ended. */
-export type Exit =
-  | { readonly kind: "status"; readonly code: number }
-  | { readonly kind: "signal"; readonly signal: string }
-  /** It never ran; the system's code, such as ENOENT. */
-  | { readonly kind: "unstarted"; readonly code: string };
+const PAGE_BYTES = 4_096;
 
 export interface ProcessOptions {
   readonly binary: string;
@@ -28,17 +23,17 @@ export interface ProcessOptions {
   readonly onComplaint: (complaint: string) => void;
 }
 
-/** One running ripgrep: its output is queued, and held back while nobody takes it. */
-export class RipgrepProcess {
+/** ripgrep as a child process. */
+export class RipgrepProcess implements RipgrepRun {
   exit: Exit | null = null;
-  /** Messages that are no complaint about one place; their start. */
-  messages = "";
   readonly pid: number | undefined;
-  /** What went wrong where its input comes from; null where nothing did. */
   inputError: unknown = null;
+  /** The kernel does not say for whose want of memory it ends a process, and a signal may be meant for this one. */
+  readonly outOfMemory = false;
+  readonly lost = false;
   readonly #child: ChildProcess | null;
   readonly #options: ProcessOptions;
-  /** Settles when it is gone. */
+  readonly #messages: Messages;
   readonly ended: Promise<void>;
   #end: () => void = () => undefined;
   #waiting: (() => void)[] = [];
@@ -46,10 +41,10 @@ export class RipgrepProcess {
   #queued = 0;
   #open = false;
   #killed = false;
-  #errorTail = "";
 
   constructor(options: ProcessOptions) {
     this.#options = options;
+    this.#messages = new Messages(options.onComplaint);
     this.ended = new Promise((resolve) => (this.#end = resolve));
     let child: ChildProcess;
     try {
@@ -82,30 +77,38 @@ export class RipgrepProcess {
     });
     child.on("close", () => {
       this.#open = false;
-      this.#complain(true);
+      this.#messages.push("", true);
       this.#changed();
     });
     if (child.pid === undefined) return;
     this.#open = true;
     child.stdout?.on("data", (chunk: Buffer) => this.#queueUp(chunk));
-    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-      this.#errorTail += text;
-      this.#complain(false);
-    });
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => this.#messages.push(text));
     if (options.input !== null && child.stdin !== null) this.#feed(child.stdin, options.input);
   }
 
-  /** True when it has ended; its output may still wait to be taken. */
+  get messages(): string {
+    return this.#messages.text;
+  }
+
+  get memoryBytes(): number {
+    if (this.pid === undefined || this.exit !== null || process.platform !== "linux") return 0;
+    try {
+      return Number(fs.readFileSync(`/proc/${this.pid}/statm`, "latin1").split(" ")[1] ?? 0) * PAGE_BYTES;
+    } catch {
+      // It has ended meanwhile.
+      return 0;
+    }
+  }
+
   get exited(): boolean {
     return this.exit !== null;
   }
 
-  /** True when it has ended and all its output was taken. */
   get finished(): boolean {
     return this.exit !== null && !this.#open && this.#queue.length === 0;
   }
 
-  /** What it has printed since the last call; null where there is nothing. */
   take(): Buffer[] | null {
     if (this.#queue.length === 0) return null;
     const chunks = this.#queue;
@@ -115,12 +118,10 @@ export class RipgrepProcess {
     return chunks;
   }
 
-  /** Settles with the next piece of output or the end. */
   changed(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Ends it at once. What it has printed and nobody took is lost. */
   kill(): void {
     if (this.#killed) return;
     this.#killed = true;
@@ -144,15 +145,6 @@ export class RipgrepProcess {
     this.#queued += chunk.length;
     if (this.#queued > QUEUE_BYTES) this.#child?.stdout?.pause();
     this.#changed();
-  }
-
-  #complain(ended: boolean): void {
-    const lines = this.#errorTail.split("\n");
-    this.#errorTail = ended ? "" : (lines.pop() as string).slice(-65_536);
-    for (const line of lines) {
-      if (/^rg: .*\(os error \d+\)$/s.test(line)) this.#options.onComplaint(line.slice(4));
-      else if (line !== "" && this.messages.length < MESSAGE_BYTES) this.messages += `${line.slice(0, MESSAGE_BYTES)}\n`;
-    }
   }
 
   /** Writes as fast as it is read. A process that ends early closes its input; that is no failure of ours. */

@@ -9,13 +9,18 @@ import { Feed } from "./feed.js";
 import type { FoundFile } from "./found.js";
 import { Ground } from "./ground.js";
 import { JsonReader } from "./json.js";
-import { cut, NOTHING, type Part } from "./part.js";
+import type { RipgrepHost } from "./host.js";
+import { NOTHING, type Part } from "./part.js";
 import { settle } from "./settle.js";
-import { Slot, startSlot, type Runner } from "./slot.js";
+import { startSlot, type Runner, type Slot } from "./slot.js";
 import { remainder, Watch } from "./watch.js";
 
 /** Parts that are started or wait with their output, for each process that may run. */
 const WINDOW = 4;
+/** Codes of a start that will not go better the next time. */
+const CANNOT_START: ReadonlySet<string> = new Set(["ENOENT", "EACCES", "EPERM", "ENOEXEC"]);
+/** A part that is lost more often is given up. */
+const MAX_TRIES = 2;
 
 /** One call of the engine, from its first process to its last. */
 export class Search {
@@ -40,10 +45,10 @@ export class Search {
   #incomplete: IncompleteReason | null = null;
   #reason: string | null = null;
 
-  constructor(binary: string, job: SearchJob, sink: HitSink) {
+  constructor(host: RipgrepHost, job: SearchJob, sink: HitSink) {
     this.#job = job;
     this.#sink = sink;
-    this.#runner = { binary, query: job.query, ground: this.#ground, live: new Set(), onChange: () => this.#notify() };
+    this.#runner = { host, query: job.query, ground: this.#ground, live: new Set(), onChange: () => this.#notify() };
     this.#feed = new Feed(job.batches, () => this.#notify());
     this.#watch = new Watch(this.#slots, this.#ground, job.query.multiline);
   }
@@ -100,7 +105,7 @@ export class Search {
       if (this.#parts.length === 0) {
         const batch = this.#feed.take();
         if (batch === null) return;
-        this.#parts.push(...cut(batch, 0, batch.files.length, NOTHING, query.multiline));
+        this.#parts.push(...this.#runner.host.cut(batch, 0, batch.files.length, NOTHING, query.multiline));
       }
       const part = this.#parts.shift();
       if (part !== undefined) this.#slots.push(startSlot(this.#runner, part));
@@ -144,11 +149,13 @@ export class Search {
 
   #emit(batch: FileBatch, path: RelPath, hits: readonly LineHit[]): boolean | Promise<boolean> {
     this.#emitted = true;
-    return this.#sink({ target: batch.target, path, hits, guarded: false });
+    return this.#sink({ target: batch.target, path, hits, guarded: this.#runner.host.guarded });
   }
 
   async #finish(slot: Slot): Promise<void> {
     const { part, process, reader } = slot;
+    if (process?.outOfMemory === true) slot.retry ??= "memory";
+    if (process?.lost === true && part.tried < MAX_TRIES) slot.retry ??= "lost";
     const retry = slot.retry;
     const rest = reader.end();
     if (retry !== null) return this.#retry(slot);
@@ -172,7 +179,10 @@ export class Search {
 
     const why = slot.problem ?? this.#why(slot, exit, messages);
     if (why !== null) this.#note("engine", why);
-    if (exit.kind === "unstarted") this.#unstarted = exit.code;
+    if (exit.kind === "unstarted") {
+      this.#unstarted = exit.code;
+      this.#failIfNothingRan();
+    }
     else if (why === null || onlySomeFiles(messages)) this.#ranWell = true;
     if (why === null || reader.records > 0) {
       this.#filesSearched += part.to - part.from - lost.size - part.without.size;
@@ -186,15 +196,17 @@ export class Search {
     if (reader.broken !== null) return `ripgrep's output cannot be understood: ${reader.broken}`;
     if (exit.kind === "status") {
       if (exit.code === 0 && reader.records === 0) return "ripgrep reported a match and printed none";
+      // A loader that cannot start the program ends with a status of its own, and with words that are not ripgrep's.
+      if (exit.code === 1 && messages !== "" && !/^rg: /m.test(messages)) return "ripgrep cannot be run on this system";
       if (exit.code === 1 && reader.records > 0) return "ripgrep printed matches and reported none";
       if (exit.code === 2 && messages === "" && slot.complaints.length > 0) return null;
     }
     return failure(exit, messages, this.#ground.mounts);
   }
 
-  /** Searches what a process that we ended did not get to, in a way that it can be. */
+  /** Searches what a process that we ended or lost did not get to, in a way that it can be. */
   #retry(slot: Slot): void {
-    const rest = remainder(slot, this.#ground, this.#job.query.multiline);
+    const rest = remainder(slot, this.#runner);
     for (const index of rest.unreadable) {
       this.#unreadable.push({ target: slot.part.batch.target, path: slot.part.batch.files[index] as RelPath });
       this.#note("unreadable", null);
@@ -216,7 +228,7 @@ export class Search {
 
   #failIfNothingRan(): void {
     if (this.#ranWell || this.#emitted) return;
-    if (this.#unstarted === "ENOENT" || this.#unstarted === "EACCES") {
+    if (this.#unstarted !== null && CANNOT_START.has(this.#unstarted)) {
       throw new QuarryError("ENGINE_UNAVAILABLE", `ripgrep cannot be started here (${this.#unstarted})`);
     }
     if (this.#reason !== null) throw new QuarryError("SEARCH_FAILED", this.#reason, { engineReason: this.#reason });

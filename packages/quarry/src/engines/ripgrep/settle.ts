@@ -63,7 +63,11 @@ async function askAgain(runner: Runner, subject: Subject): Promise<Settled> {
   const behind = await withFile(runner, subject, (file) => ask(runner, linesFromNul(file, encoding), true));
   if (before === null || behind === null) return REFUSED;
   if (before === "failed" || behind === "failed") {
-    return { binary: false, hits: [], problem: { reason: "engine", words: "ripgrep failed on a file with a NUL byte" } };
+    return {
+      binary: false,
+      hits: [],
+      problem: { reason: "engine", words: "ripgrep failed on a file with a NUL byte" },
+    };
   }
   return { binary: false, hits: before.hits, problem: behind.matched ? BEHIND_NUL : null };
 }

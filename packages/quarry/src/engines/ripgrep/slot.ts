@@ -4,33 +4,33 @@ import { searchArguments } from "./arguments.js";
 import type { OutputReader } from "./found.js";
 import type { Ground } from "./ground.js";
 import { JsonReader } from "./json.js";
-import { placesOf, type Part, type Places } from "./part.js";
+import type { Launch, RipgrepHost, RipgrepRun } from "./host.js";
+import type { Part, Places } from "./part.js";
 import { PlainReader } from "./plain.js";
-import { RipgrepProcess } from "./process.js";
 
-/** What every process of one search has in common. */
+/** What every run of one search has in common. */
 export interface Runner {
-  readonly binary: string;
+  readonly host: RipgrepHost;
   readonly query: LineQuery;
   readonly ground: Ground;
-  /** Processes that may be alive. */
-  readonly live: Set<RipgrepProcess>;
+  /** Those that may be alive. */
+  readonly live: Set<RipgrepRun>;
   /** Told of every piece of output and every end. */
   readonly onChange: () => void;
 }
 
-/** A part and the process that searches it. */
+/** A part and the run of ripgrep that searches it. */
 export class Slot {
   readonly part: Part;
   readonly places: Places;
   readonly reader: OutputReader;
   readonly complaints: string[] = [];
   /** null where there was nothing to start one for. */
-  process: RipgrepProcess | null = null;
+  process: RipgrepRun | null = null;
   /** Why there is none though there should be. */
   problem: string | null = null;
-  /** Set where we ended it, and what it did not get to is to be searched in another way. */
-  retry: "blocked" | "memory" | null = null;
+  /** Set where we ended it or lost it, and what it did not get to is to be searched in another way. */
+  retry: "blocked" | "memory" | "lost" | null = null;
   /** The last file that was handed on. */
   done: number;
 
@@ -50,7 +50,7 @@ export class Slot {
   }
 }
 
-const NO_PLACES: Places = { args: [], files: [], named: [], usesTrees: false, unreadable: [], indexOf: () => undefined };
+export const NO_PLACES: Places = { args: [], files: [], named: [], usesTrees: false, unreadable: [], indexOf: () => undefined };
 
 /**
  * Starts the process for a part; for null one that searches nothing, to hear what it says of the question.
@@ -59,12 +59,10 @@ export function startSlot(runner: Runner, part: Part | null): Slot {
   const { query, ground } = runner;
   const framed = query.multiline;
   let places = NO_PLACES;
-  let folder = "/";
   let problem: string | null = null;
   if (part !== null) {
     try {
-      folder = ground.folder(part.batch.target.mount);
-      places = placesOf(part, ground.opener(part.batch.target.mount), framed);
+      places = runner.host.places(part, ground, framed);
     } catch (error) {
       if (!(error instanceof QuarryError)) throw error;
       problem = error.message;
@@ -77,8 +75,8 @@ export function startSlot(runner: Runner, part: Part | null): Slot {
   try {
     slot.process = launch(runner, {
       args: [...searchArguments(query, form), ...(part === null ? ["-"] : places.args)],
-      folder,
-      inherit: places.files.map((file) => file.fd),
+      part,
+      places,
       input: null,
       onComplaint: (complaint) => slot.complaints.push(complaint),
     });
@@ -94,29 +92,13 @@ const NO_PART: Part = {
   to: 0,
   without: new Set(),
   huge: false,
+  tried: 0,
 };
 
-/** Starts a process that belongs to the search: it ends with it. */
-export function launch(
-  runner: Runner,
-  options: {
-    readonly args: readonly string[];
-    readonly folder: string;
-    readonly inherit: readonly number[];
-    readonly input: Iterable<Buffer> | null;
-    readonly onComplaint: (complaint: string) => void;
-  },
-): RipgrepProcess {
-  const process = new RipgrepProcess({
-    binary: runner.binary,
-    args: options.args,
-    cwd: options.folder,
-    inherit: options.inherit,
-    input: options.input,
-    onChange: runner.onChange,
-    onComplaint: options.onComplaint,
-  });
-  runner.live.add(process);
-  void process.ended.then(() => runner.live.delete(process));
-  return process;
+/** Starts a run that belongs to the search: it ends with it. */
+export function launch(runner: Runner, options: Omit<Launch, "ground" | "onChange">): RipgrepRun {
+  const run = runner.host.start({ ...options, ground: runner.ground, onChange: runner.onChange });
+  runner.live.add(run);
+  void run.ended.then(() => runner.live.delete(run));
+  return run;
 }

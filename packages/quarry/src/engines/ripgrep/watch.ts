@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import { toHostBytes, type RelPath } from "../../paths/path.js";
 import type { Ground } from "./ground.js";
-import { cut, type Part } from "./part.js";
-import type { Slot } from "./slot.js";
+import type { Part } from "./part.js";
+import type { Runner, Slot } from "./slot.js";
 
 const TICK_MS = 150;
 /** A process that grows over this is ended; its large files are then searched alone. */
@@ -11,7 +11,6 @@ const MEMORY_BYTES = 192 * 1_048_576;
 const LARGE_MEMORY_BYTES = 448 * 1_048_576;
 /** Files from this size on may hold lines that need much memory. */
 const LARGE_FILE_BYTES = 4_194_304;
-const PAGE_BYTES = 4_096;
 
 /**
  * Looks after running processes: one that waits for a pipe which took a file's place after the walk, or whose memory grows
@@ -40,7 +39,7 @@ export class Watch {
     for (const slot of this.#slots) {
       if (!slot.running || slot.retry !== null) continue;
       const limit = slot.part.huge || this.#multiline ? LARGE_MEMORY_BYTES : MEMORY_BYTES;
-      if (residentBytes(slot.process?.pid) > limit) end(slot, "memory");
+      if ((slot.process?.memoryBytes ?? 0) > limit) end(slot, "memory");
     }
     const head = this.#slots[0];
     if (head === undefined || !head.running || head.retry !== null) return;
@@ -69,9 +68,14 @@ export interface Remainder {
 }
 
 /** How to go on behind the last file that the slot handed on. */
-export function remainder(slot: Slot, ground: Ground, multiline: boolean): Remainder {
+export function remainder(slot: Slot, { host, ground, query: { multiline } }: Runner): Remainder {
   const { part } = slot;
   const next = slot.done + 1;
+  const cut = host.cut.bind(host);
+  if (slot.retry === "lost") {
+    const parts = cut(part.batch, next, part.to, part.without, multiline);
+    return { parts: parts.map((one) => ({ ...one, huge: part.huge, tried: part.tried + 1 })), unreadable: [], words: null };
+  }
   if (slot.retry === "blocked") {
     const unreadable = specials(slot, ground);
     return { parts: cut(part.batch, next, part.to, new Set([...part.without, ...unreadable]), multiline), unreadable, words: null };
@@ -86,7 +90,7 @@ export function remainder(slot: Slot, ground: Ground, multiline: boolean): Remai
   let from = next;
   for (const index of large) {
     parts.push(...cut(part.batch, from, index, part.without, multiline));
-    parts.push({ batch: part.batch, from: index, to: index + 1, without: part.without, huge: true });
+    parts.push({ batch: part.batch, from: index, to: index + 1, without: part.without, huge: true, tried: 0 });
     from = index + 1;
   }
   parts.push(...cut(part.batch, from, part.to, part.without, multiline));
@@ -113,22 +117,11 @@ function largeFiles(part: Part, from: number, ground: Ground): number[] {
 
 /** Links are followed, as ripgrep follows those that are named. Nothing is opened. */
 function look(part: Part, index: number, ground: Ground): fs.Stats | null {
-  const folder = Buffer.from(`${ground.folder(part.batch.target.mount)}/`);
+  const folder = Buffer.from(ground.access(part.batch.target.mount));
   try {
-    return fs.statSync(Buffer.concat([folder, Buffer.from(toHostBytes(part.batch.files[index] as RelPath))]));
+    return fs.statSync(Buffer.concat([folder, Buffer.from("/"), Buffer.from(toHostBytes(part.batch.files[index] as RelPath))]));
   } catch {
     // Gone or closed: ripgrep says so itself.
     return null;
-  }
-}
-
-/** Memory of a process; 0 where the system does not tell. */
-function residentBytes(pid: number | undefined): number {
-  if (pid === undefined || process.platform !== "linux") return 0;
-  try {
-    return Number(fs.readFileSync(`/proc/${pid}/statm`, "latin1").split(" ")[1] ?? 0) * PAGE_BYTES;
-  } catch {
-    // It has ended meanwhile.
-    return 0;
   }
 }
