@@ -30,7 +30,10 @@ for (const { name, files } of PAGES) {
   const root = mkdtempSync(join(tmpdir(), "quarry-tokens-"));
   try {
     makePage(root, files);
-    const { grep } = tools(await createWorkspace({ roots: [root] }), { artifacts: false, settings: { pageBytes: 100_000 } });
+    const { grep } = tools(await createWorkspace({ roots: [root] }), {
+      artifacts: false,
+      settings: { pageBytes: 100_000 },
+    });
     const result = await grep.call({ pattern: PATTERN });
     if (result.isError || result.value.shown !== 100 || result.value.totalFiles !== files) throw new Error(result.text);
     const matches = (result.value.matches ?? []).map(({ path, line, text }) => ({ path, line, text }));
@@ -46,7 +49,8 @@ for (const { name, files } of PAGES) {
 
 /** @type {Record<string, number>} */
 const sums = {};
-for (const page of Object.values(counts)) for (const [format, n] of Object.entries(page)) sums[format] = (sums[format] ?? 0) + n;
+for (const page of Object.values(counts))
+  for (const [format, n] of Object.entries(page)) sums[format] = (sums[format] ?? 0) + n;
 const { Quarry: ours = 0, [HEADING]: heading = 0, ...peers } = sums;
 const best = Math.min(...Object.values(peers));
 const ratio = ours / best;

@@ -27,10 +27,7 @@ export const PEER_FORMATS = {
     ].join("\n"),
   "`path:line:text`": (matches) => matches.map((m) => `${m.path}:${m.line}:${m.text}`).join("\n"),
   "absolute, numbered": (matches, total, root) =>
-    [
-      `Found ${total} matches`,
-      ...matches.map((m, i) => `${i + 1}. ${root}/${m.path}:${m.line}: ${m.text}`),
-    ].join("\n"),
+    [`Found ${total} matches`, ...matches.map((m, i) => `${i + 1}. ${root}/${m.path}:${m.line}: ${m.text}`)].join("\n"),
   JSON: (matches, total) => JSON.stringify({ matches, total }),
 };
 

@@ -6,13 +6,31 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-const FOLDERS = ["packages/server/src/routes", "packages/server/src/storage/postgres", "packages/web/src/components/editor", "packages/shared/src", "tools/release"];
-const NAMES = ["session", "invoice", "account", "document", "permission", "webhook", "search-index", "attachment", "comment", "workspace"];
+const FOLDERS = [
+  "packages/server/src/routes",
+  "packages/server/src/storage/postgres",
+  "packages/web/src/components/editor",
+  "packages/shared/src",
+  "tools/release",
+];
+const NAMES = [
+  "session",
+  "invoice",
+  "account",
+  "document",
+  "permission",
+  "webhook",
+  "search-index",
+  "attachment",
+  "comment",
+  "workspace",
+];
 /** @type {readonly ((name: string, n: number) => string)[]} */
 const LINES = [
   (name, n) => `import { requestContext${n} } from "../${name}/request-context.js";`,
-  (name) => `export async function load${title(name)}(id: string, requestContext: RequestContext): Promise<${title(name)} | null> {`,
-  () => "  const transaction = await requestContext.database.begin({ isolation: \"serializable\" });",
+  (name) =>
+    `export async function load${title(name)}(id: string, requestContext: RequestContext): Promise<${title(name)} | null> {`,
+  () => '  const transaction = await requestContext.database.begin({ isolation: "serializable" });',
   (_name, n) => `    if (requestContext.user.id !== row.ownerId) throw new HttpError(403, "not yours (${n})");`,
   (name) => `      logger.debug({ ${camel(name)}Id: id, trace: requestContext.traceId }, "loaded");`,
   () => "        return requestContext.cache.get(key) ?? (await fallback(key));",

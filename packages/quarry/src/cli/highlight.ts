@@ -19,7 +19,8 @@ export async function highlight(query: LineQuery, text: string): Promise<string>
   let at = 0;
   return lines
     .map((line, i) => {
-      if (typeof line === "string") return i >= head && !line.startsWith("(") && line !== "--" ? paint(true, "magenta", line) : line;
+      if (typeof line === "string")
+        return i >= head && !line.startsWith("(") && line !== "--" ? paint(true, "magenta", line) : line;
       const [, number, separator, body] = line as unknown as [string, string, string, string];
       const marked = separator === " " ? mark(body, spans.get(at) ?? []) : paint(true, "dim", body);
       at += 1;

@@ -1,5 +1,16 @@
 import { createHmac, randomBytes, type Hmac } from "node:crypto";
-import { closeSync, constants, lstatSync, openSync, readdirSync, renameSync, rmSync, rmdirSync, utimesSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  lstatSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  rmdirSync,
+  utimesSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { Settings } from "../config/tunables.js";
 import { cacheKey, keyedName, privateFolder } from "./cache-folder.js";
@@ -43,7 +54,9 @@ export class LocalSpillStore implements SpillStore {
   }
 
   create(): SpillWriter {
-    return new LocalWriter(this.folder, this.#key, this.#owner, this.#limits, () => tidy(join(this.#base, "artifacts"), this.#limits));
+    return new LocalWriter(this.folder, this.#key, this.#owner, this.#limits, () =>
+      tidy(join(this.#base, "artifacts"), this.#limits),
+    );
   }
 }
 
@@ -96,7 +109,10 @@ class LocalWriter implements SpillWriter {
     if (this.#fault !== null) {
       return { saved: false, reason: this.#fault };
     }
-    return { saved: true, artifact: { locator: `${ARTIFACTS_MOUNT}/${id}.txt`, lines: this.#lines, bytes: this.#bytes } };
+    return {
+      saved: true,
+      artifact: { locator: `${ARTIFACTS_MOUNT}/${id}.txt`, lines: this.#lines, bytes: this.#bytes },
+    };
   }
 
   discard(): void {
@@ -117,8 +133,9 @@ class LocalWriter implements SpillWriter {
     this.#pending = [];
     this.#pendingBytes = 0;
     this.#try(() => {
-      if (this.#bytes + block.length > this.#limits.artifactBytes) throw new Error(`it is larger than artifactBytes (${this.#limits.artifactBytes})`);
-      for (let at = 0; at < block.length; ) at += writeSync(this.#fd as number, block, at);
+      if (this.#bytes + block.length > this.#limits.artifactBytes)
+        throw new Error(`it is larger than artifactBytes (${this.#limits.artifactBytes})`);
+      for (let at = 0; at < block.length;) at += writeSync(this.#fd as number, block, at);
     });
     this.#mac.update(block);
     this.#bytes += block.length;
@@ -147,7 +164,11 @@ function createInFolder(folder: string, path: string): number {
     privateFolder(join(folder, ".."));
     privateFolder(folder);
     try {
-      return openSync(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0), 0o600);
+      return openSync(
+        path,
+        constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0),
+        0o600,
+      );
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENOENT" || attempt === 5) throw error;
     }
@@ -215,7 +236,8 @@ function removeEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch (error) {
-    if (!["ENOTEMPTY", "EEXIST", "ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+    if (!["ENOTEMPTY", "EEXIST", "ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? ""))
+      throw error;
   }
 }
 

@@ -23,13 +23,17 @@ export function globPlaces(workspace: Workspace, pattern: string, path: string |
   const folder = literal.join("/");
   const rest = parts.slice(literal.length).join("/");
   if (pattern.startsWith("/") || pattern.startsWith("~")) {
-    return { targets: absoluteFolder(workspace, folder === "" ? "/" : folder, pattern), pattern: anchored(rest, literal.length) };
+    return {
+      targets: absoluteFolder(workspace, folder === "" ? "/" : folder, pattern),
+      pattern: anchored(rest, literal.length),
+    };
   }
   const base = path === undefined || path === "" ? null : path;
   const targets = base === null ? workspace.rootTargets() : workspace.resolveAll(base, "directory");
   if (literal.length === 0) return { targets, pattern };
   const named = base === null ? folder : `${base}/${folder}`;
-  if (literal.includes("..")) return { targets: workspace.resolveAll(named, "directory"), pattern: anchored(rest, literal.length) };
+  if (literal.includes(".."))
+    return { targets: workspace.resolveAll(named, "directory"), pattern: anchored(rest, literal.length) };
   const link = linkedFolder(workspace, named);
   return link === null ? { targets, pattern } : { targets: [link], pattern: anchored(rest, literal.length) };
 }
@@ -55,7 +59,8 @@ function absoluteFolder(workspace: Workspace, folder: string, pattern: string): 
   try {
     return workspace.resolveAll(folder, "directory");
   } catch (error) {
-    if (error instanceof QuarryError && error.code === "OUTSIDE_WORKSPACE" && workspace.mask(pattern) !== pattern) throw outsideWorkspace("…");
+    if (error instanceof QuarryError && error.code === "OUTSIDE_WORKSPACE" && workspace.mask(pattern) !== pattern)
+      throw outsideWorkspace("…");
     throw error;
   }
 }

@@ -31,7 +31,8 @@ export function globTool(rooms: Rooms): Tool<GlobValue> {
     description: "Finds files by name pattern. Says what was left out and how to include it.",
     inputSchema: inputSchema(GLOB_ARGUMENTS),
     readOnly: true,
-    call: (args, options = {}) => answer(rooms.workspace, () => glob(rooms, readArguments(GLOB_ARGUMENTS, args), options)),
+    call: (args, options = {}) =>
+      answer(rooms.workspace, () => glob(rooms, readArguments(GLOB_ARGUMENTS, args), options)),
   };
 }
 
@@ -47,9 +48,21 @@ async function glob(rooms: Rooms, args: GlobArguments, options: CallOptions): Pr
   const list = new GlobList([pattern]);
   const clock = new Clock(settings.timeoutMs, options.signal);
   try {
-    const query = { targets, include: [], exclude: [], types: [], includeIgnored: args.include_ignored ?? false, maxFileBytes: 0 };
+    const query = {
+      targets,
+      include: [],
+      exclude: [],
+      types: [],
+      includeIgnored: args.include_ignored ?? false,
+      maxFileBytes: 0,
+    };
     const walked = walk(query, clock.signal);
-    const found = await matching(walked.entries({ dirs: args.include_dirs ?? false }), list, literal, progressTeller(options.onProgress));
+    const found = await matching(
+      walked.entries({ dirs: args.include_dirs ?? false }),
+      list,
+      literal,
+      progressTeller(options.onProgress),
+    );
     const doubt = list.doubt();
     if (doubt !== null && found.length === 0) throw doubt;
     const zero = found.length === 0 ? await secondGlob(rooms, query, walked.report, pattern, clock.signal) : [];
@@ -73,7 +86,12 @@ async function glob(rooms: Rooms, args: GlobArguments, options: CallOptions): Pr
       ...(page.truncated ? { nextOffset: page.nextOffset } : {}),
       artifact: saved.artifact,
       coverage,
-      notes: [...(fill === null ? [] : [fill]), ...walked.report.notes, ...zero, ...(saved.reason === null ? [] : [`The complete result could not be saved: ${saved.reason}.`])],
+      notes: [
+        ...(fill === null ? [] : [fill]),
+        ...walked.report.notes,
+        ...zero,
+        ...(saved.reason === null ? [] : [`The complete result could not be saved: ${saved.reason}.`]),
+      ],
       meta: { engine: "walker", elapsedMs: clock.elapsedMs },
     };
     return { isError: false, text: globText(value), value, complete: coverage.complete, empty: value.total === 0 };
@@ -93,7 +111,11 @@ async function matching(
   for await (const group of groups) {
     for (const entry of group) {
       const named = literal !== null && literal.path === entry.path && literal.mount === entry.target.mount;
-      if (named || list.matches(belowTarget(entry.target, entry.path), baseName(entry.path), entry.kind === "directory")) found.push(entry);
+      if (
+        named ||
+        list.matches(belowTarget(entry.target, entry.path), baseName(entry.path), entry.kind === "directory")
+      )
+        found.push(entry);
     }
     seen += group.length;
     tell(seen, found.length);

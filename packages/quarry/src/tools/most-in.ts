@@ -19,7 +19,9 @@ export function mostIn(workspace: Workspace, entries: readonly WalkEntry[]): str
     const [top] = shares;
     if (top === undefined) return null;
     if (top[1] < entries.length) {
-      const named = shares.slice(0, NAMED).map(([name, n]) => `${workspace.show(target, joinPath(above, name))}/ ${thousands(n)}`);
+      const named = shares
+        .slice(0, NAMED)
+        .map(([name, n]) => `${workspace.show(target, joinPath(above, name))}/ ${thousands(n)}`);
       return `Most in: ${named.join(", ")}`;
     }
     above = joinPath(above, top[0]);

@@ -33,7 +33,9 @@ export function readFileTool(rooms: Rooms): Tool<ReadValue> {
           return { isError: false, text: readText(value), value, complete: true, empty: false };
         } catch (error) {
           if (clock.reason !== "timeout" || !(error instanceof QuarryError) || error.code !== "ABORTED") throw error;
-          throw new QuarryError("TIMED_OUT", "the time limit was reached before the file's end", { remedy: "Raise the time limit, or use grep to find the place." });
+          throw new QuarryError("TIMED_OUT", "the time limit was reached before the file's end", {
+            remedy: "Raise the time limit, or use grep to find the place.",
+          });
         } finally {
           clock.stop();
         }

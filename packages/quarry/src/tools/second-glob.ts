@@ -12,7 +12,13 @@ const REASONS: readonly LeftOutReason[] = ["ignored", "hidden"];
 const NAMES_PER_FILE = 20;
 
 /** As `secondLook`, for an empty glob: names that were left out, and names in another letter case. */
-export async function secondGlob(rooms: Rooms, query: WalkQuery, walked: WalkReport, pattern: string, signal: AbortSignal): Promise<string[]> {
+export async function secondGlob(
+  rooms: Rooms,
+  query: WalkQuery,
+  walked: WalkReport,
+  pattern: string,
+  signal: AbortSignal,
+): Promise<string[]> {
   const maxNames = rooms.settings.secondLookFiles * NAMES_PER_FILE;
   const sentences: string[] = [];
   if (maxNames === 0) return sentences;
@@ -23,11 +29,19 @@ export async function secondGlob(rooms: Rooms, query: WalkQuery, walked: WalkRep
     if (sentence !== null) sentences.push(sentence);
   }
   const folded = await look(rooms, query, pattern, true, maxNames, signal);
-  if (folded.files > 0) sentences.push(otherCaseSentence(folded.files, folded.places, folded.reach, "path", "write the pattern so"));
+  if (folded.files > 0)
+    sentences.push(otherCaseSentence(folded.files, folded.places, folded.reach, "path", "write the pattern so"));
   return sentences;
 }
 
-async function look(rooms: Rooms, query: WalkQuery, pattern: string, fold: boolean, maxNames: number, signal: AbortSignal): Promise<{ files: number; places: string[]; reach: Reach }> {
+async function look(
+  rooms: Rooms,
+  query: WalkQuery,
+  pattern: string,
+  fold: boolean,
+  maxNames: number,
+  signal: AbortSignal,
+): Promise<{ files: number; places: string[]; reach: Reach }> {
   const list = new GlobList([fold ? pattern.toLowerCase() : pattern]);
   const places: string[] = [];
   let files = 0;

@@ -1,7 +1,12 @@
 import { Confirmer } from "../engines/confirm.js";
 import { QuarryError } from "../errors/errors.js";
 import { parentPath } from "../paths/path.js";
-import { leftOutSentence, otherCaseSentence, otherEncodingSentence, type Reach } from "../profiles/quarry/second-look-text.js";
+import {
+  leftOutSentence,
+  otherCaseSentence,
+  otherEncodingSentence,
+  type Reach,
+} from "../profiles/quarry/second-look-text.js";
 import type { FileBatch, SearchEngine } from "../search/engine.js";
 import type { LineQuery } from "../search/query.js";
 import type { LeftOutReason, WalkQuery, WalkReport } from "../walk/query.js";
@@ -54,7 +59,9 @@ export async function secondLook(empty: EmptyGrep): Promise<string[]> {
   }
   // oxlint-disable-next-line no-control-regex -- ASCII is the very question
   if (query.encoding === null && /[^\u0000-\u007f]/.test(query.pattern)) {
-    say("The pattern holds characters outside ASCII: text that is neither UTF-8 nor UTF-16 is only found with its encoding named, e.g. encoding: \"gbk\".");
+    say(
+      'The pattern holds characters outside ASCII: text that is neither UTF-8 nor UTF-16 is only found with its encoding named, e.g. encoding: "gbk".',
+    );
   }
   return sentences;
 }
@@ -71,7 +78,12 @@ function look(empty: EmptyGrep, query: LineQuery, walkQuery: WalkQuery): Promise
   return search(empty, query, batches, reach);
 }
 
-async function search(empty: EmptyGrep, query: LineQuery, batches: AsyncIterable<FileBatch>, reach: () => Reach): Promise<Found> {
+async function search(
+  empty: EmptyGrep,
+  query: LineQuery,
+  batches: AsyncIterable<FileBatch>,
+  reach: () => Reach,
+): Promise<Found> {
   const { engine, workspace, parallel, signal } = empty;
   // Without a file there is nothing to ask, and the question itself is known to be valid.
   const first = await batches[Symbol.asyncIterator]().next();
@@ -100,7 +112,10 @@ async function search(empty: EmptyGrep, query: LineQuery, batches: AsyncIterable
 }
 
 /** The first files of a walk, and, when they were read, whether they were all. */
-function firstFiles({ maxFiles, signal }: EmptyGrep, walkQuery: WalkQuery): { readonly batches: AsyncIterable<FileBatch>; readonly reach: () => Reach } {
+function firstFiles(
+  { maxFiles, signal }: EmptyGrep,
+  walkQuery: WalkQuery,
+): { readonly batches: AsyncIterable<FileBatch>; readonly reach: () => Reach } {
   let reach: Reach = "all";
   async function* first(): AsyncGenerator<FileBatch> {
     let left = maxFiles;
@@ -130,6 +145,7 @@ async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
 export function addPlace(places: string[], workspace: Workspace, target: Target, path: string): void {
   if (places.length >= MAX_PLACES) return;
   const folder = parentPath(path);
-  const place = folder === "" || folder === target.path ? workspace.show(target, path) : `${workspace.show(target, folder)}/`;
+  const place =
+    folder === "" || folder === target.path ? workspace.show(target, path) : `${workspace.show(target, folder)}/`;
   if (!places.includes(place)) places.push(place);
 }

@@ -16,7 +16,10 @@ export type UnmarkedEncoding = "utf-16le" | "utf-16be";
  * The files of a walk that look like UTF-16 and have no byte order mark: no engine finds text in them, since nothing says
  * how they are to be read.
  */
-export async function unmarkedFiles(batches: AsyncIterable<FileBatch>, signal: AbortSignal): Promise<ReadonlyMap<UnmarkedEncoding, FileBatch[]>> {
+export async function unmarkedFiles(
+  batches: AsyncIterable<FileBatch>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<UnmarkedEncoding, FileBatch[]>> {
   const found = new Map<UnmarkedEncoding, FileBatch[]>();
   const head = Buffer.allocUnsafe(HEAD_BYTES);
   for await (const { target, files } of batches) {
@@ -31,7 +34,8 @@ export async function unmarkedFiles(batches: AsyncIterable<FileBatch>, signal: A
         const encoding = encodingOf(opener, path, head);
         if (encoding !== null) here.set(encoding, [...(here.get(encoding) ?? []), path]);
       }
-      for (const [encoding, some] of here) found.set(encoding, [...(found.get(encoding) ?? []), { target, files: some, trees: [] }]);
+      for (const [encoding, some] of here)
+        found.set(encoding, [...(found.get(encoding) ?? []), { target, files: some, trees: [] }]);
     } finally {
       opener.close();
     }

@@ -9,7 +9,9 @@ import { makeTree } from "../support/tree.js";
 import { aliveIn, CACHE, memoryOf, onTerminal, quarry, start } from "./quarry.js";
 
 // Lines that take an engine seconds: a slow tree of a few files.
-const slow = makeTree(Object.fromEntries(Array.from({ length: 4 }, (_, i) => [`f${i}`, `needle\n${"aXbc ".repeat(4_000_000)}\n`])));
+const slow = makeTree(
+  Object.fromEntries(Array.from({ length: 4 }, (_, i) => [`f${i}`, `needle\n${"aXbc ".repeat(4_000_000)}\n`])),
+);
 const PATTERN = "needle|(?:[a-z]X[a-z]+ ){40}[A-Z]{3}(?:x|y){2,50}";
 
 /** The search has begun: it has children. */
@@ -21,7 +23,11 @@ async function begun(group: number): Promise<void> {
   throw new Error("no searcher was started");
 }
 
-for (const [signal, toGroup] of [["SIGINT", false], ["SIGINT", true], ["SIGTERM", false]] as const) {
+for (const [signal, toGroup] of [
+  ["SIGINT", false],
+  ["SIGINT", true],
+  ["SIGTERM", false],
+] as const) {
   test(`fault-53: ${signal}${toGroup ? " to the whole group, as Ctrl-C sends it" : ""} in the middle: INCOMPLETE, status 3, no process is left`, async () => {
     const { child, ended } = start(slow, ["grep", PATTERN, "--no-artifacts"]);
     const group = child.pid as number;
@@ -62,19 +68,28 @@ test("on a terminal a spinner tells of a long call, and leaves the line clean", 
 });
 
 const corpus = linuxSource();
-test("Linux source: `static int` gives a page, the exact total and an artifact of 212,985 match lines, under 300 MB", { skip: corpus === null && NO_LINUX_SOURCE }, async () => {
-  const { child, ended } = start(corpus as string, ["grep", "static int", "--timeout", "170s"]);
-  let peak = 0;
-  const timer = setInterval(() => (peak = Math.max(peak, memoryOf(child.pid as number))), 50);
-  const ran = await ended;
-  clearInterval(timer);
-  assert.equal(ran.status, 0, ran.stderr + ran.stdout.slice(0, 300));
-  assert.match(ran.stdout, /^100 of 212,985 matches in [\d,]+ files\n/);
-  const locator = /Complete result: (@artifacts\/([0-9a-f]{16}\.txt))/.exec(ran.stdout);
-  assert.ok(locator !== null);
-  const [owner = ""] = readdirSync(join(CACHE, "artifacts")).filter((one) => readdirSync(join(CACHE, "artifacts", one)).includes(locator[2] as string));
-  const text = readFileSync(join(CACHE, "artifacts", owner, locator[2] as string), "utf8");
-  assert.equal(text.match(/^\d+ /gm)?.length, 212_985);
-  assert.ok(peak > 0 && peak < 300e6, `${Math.round(peak / 1e6)} MB`);
-  assert.match(quarry(corpus as string, ["grep", "^100 .*static int", locator[1] as string, "--output", "count"]).stdout, /^1 file with \d+ matching lines\n/);
-});
+test(
+  "Linux source: `static int` gives a page, the exact total and an artifact of 212,985 match lines, under 300 MB",
+  { skip: corpus === null && NO_LINUX_SOURCE },
+  async () => {
+    const { child, ended } = start(corpus as string, ["grep", "static int", "--timeout", "170s"]);
+    let peak = 0;
+    const timer = setInterval(() => (peak = Math.max(peak, memoryOf(child.pid as number))), 50);
+    const ran = await ended;
+    clearInterval(timer);
+    assert.equal(ran.status, 0, ran.stderr + ran.stdout.slice(0, 300));
+    assert.match(ran.stdout, /^100 of 212,985 matches in [\d,]+ files\n/);
+    const locator = /Complete result: (@artifacts\/([0-9a-f]{16}\.txt))/.exec(ran.stdout);
+    assert.ok(locator !== null);
+    const [owner = ""] = readdirSync(join(CACHE, "artifacts")).filter((one) =>
+      readdirSync(join(CACHE, "artifacts", one)).includes(locator[2] as string),
+    );
+    const text = readFileSync(join(CACHE, "artifacts", owner, locator[2] as string), "utf8");
+    assert.equal(text.match(/^\d+ /gm)?.length, 212_985);
+    assert.ok(peak > 0 && peak < 300e6, `${Math.round(peak / 1e6)} MB`);
+    assert.match(
+      quarry(corpus as string, ["grep", "^100 .*static int", locator[1] as string, "--output", "count"]).stdout,
+      /^1 file with \d+ matching lines\n/,
+    );
+  },
+);

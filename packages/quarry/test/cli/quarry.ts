@@ -18,31 +18,62 @@ export interface Ran {
 
 /** Runs `quarry` in a folder and waits for it. */
 export function quarry(folder: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Ran {
-  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [BIN, ...args], { cwd: folder, env: { ...ENV, ...env }, encoding: "utf8", maxBuffer: 1e9, stdio: ["ignore", "pipe", "pipe"] });
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [BIN, ...args], {
+    cwd: folder,
+    env: { ...ENV, ...env },
+    encoding: "utf8",
+    maxBuffer: 1e9,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   return { status, signal, stdout, stderr };
 }
 
 /** Runs a shell line in which `$Q` is the command. */
 export function shell(folder: string, line: string, env: Readonly<Record<string, string>> = {}): Ran {
-  const { status, signal, stdout, stderr } = spawnSync("bash", ["-c", line], { cwd: folder, env: { ...ENV, Q: `${process.execPath} ${BIN}`, ...env }, encoding: "utf8", maxBuffer: 1e9, stdio: ["ignore", "pipe", "pipe"] });
+  const { status, signal, stdout, stderr } = spawnSync("bash", ["-c", line], {
+    cwd: folder,
+    env: { ...ENV, Q: `${process.execPath} ${BIN}`, ...env },
+    encoding: "utf8",
+    maxBuffer: 1e9,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   return { status, signal, stdout, stderr };
 }
 
 /** Starts `quarry`, in a group of processes of its own. */
-export function start(folder: string, args: readonly string[]): { readonly child: ChildProcess; readonly ended: Promise<Ran> } {
-  const child = spawn(process.execPath, [BIN, ...args], { cwd: folder, env: ENV, stdio: ["ignore", "pipe", "pipe"], detached: true });
+export function start(
+  folder: string,
+  args: readonly string[],
+): { readonly child: ChildProcess; readonly ended: Promise<Ran> } {
+  const child = spawn(process.execPath, [BIN, ...args], {
+    cwd: folder,
+    env: ENV,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
   let stdout = "";
   let stderr = "";
   child.stdout?.setEncoding("utf8").on("data", (text: string) => (stdout += text));
   child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-  const ended = new Promise<Ran>((resolve) => child.on("close", (status, signal) => resolve({ status, signal, stdout, stderr })));
+  const ended = new Promise<Ran>((resolve) =>
+    child.on("close", (status, signal) => resolve({ status, signal, stdout, stderr })),
+  );
   return { child, ended };
 }
 
 /** Runs `quarry` on a terminal, and gives what it wrote there. */
-export function onTerminal(folder: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): string {
+export function onTerminal(
+  folder: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): string {
   const quoted = [process.execPath, BIN, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
-  return spawnSync("script", ["-qec", quoted, "/dev/null"], { cwd: folder, env: { ...ENV, TERM: "xterm", ...env }, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).stdout;
+  return spawnSync("script", ["-qec", quoted, "/dev/null"], {
+    cwd: folder,
+    env: { ...ENV, TERM: "xterm", ...env },
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+  }).stdout;
 }
 
 /** Processes of a group that are alive, by command. */

@@ -26,7 +26,8 @@ const schemaOf = (tool: Tool): Schema => tool.inputSchema as unknown as Schema;
 /** Arguments that are right, to be spoilt one at a time. */
 function valid(tool: Tool): Record<string, unknown> {
   const given: Record<string, unknown> = {};
-  for (const name of schemaOf(tool).required ?? []) given[name] = name === "edits" ? [{ old_str: "a", new_str: "b" }] : "a.txt";
+  for (const name of schemaOf(tool).required ?? [])
+    given[name] = name === "edits" ? [{ old_str: "a", new_str: "b" }] : "a.txt";
   return given;
 }
 
@@ -68,7 +69,8 @@ for (const tool of all) {
         const { argument, message } = await refused(tool, { ...valid(tool), [name]: value });
         assert.ok(argument === name || argument.startsWith(`${name}[`), `${message} names ${argument}, not ${name}`);
         assert.match(message, /accepted (is|are) \S/, message);
-        for (const one of property.enum ?? []) assert.ok(message.includes(JSON.stringify(one)), `${message} lists ${one}`);
+        for (const one of property.enum ?? [])
+          assert.ok(message.includes(JSON.stringify(one)), `${message} lists ${one}`);
         if (property.type === "integer") assert.match(message, /a whole number from/);
       }
     }

@@ -11,7 +11,9 @@ const root = makeTree({ "a.txt": "x\n".repeat(300), "b/c.txt": "\tx ÿ\n".repeat
 /** The file behind a locator. */
 function stored(locator: string): string {
   const name = locator.replace("@artifacts/", "");
-  const owner = readdirSync(join(CACHE, "artifacts")).find((folder) => readdirSync(join(CACHE, "artifacts", folder)).includes(name));
+  const owner = readdirSync(join(CACHE, "artifacts")).find((folder) =>
+    readdirSync(join(CACHE, "artifacts", folder)).includes(name),
+  );
   assert.ok(owner !== undefined, `${locator} is stored`);
   return join(CACHE, "artifacts", owner, name);
 }
@@ -19,7 +21,10 @@ function stored(locator: string): string {
 test("the complete result is kept: the same bytes and locator in ten runs, closed to others", async () => {
   const seen = new Set<string>();
   for (let run = 0; run < 10; run++) {
-    const at = await open(root, { artifacts: { owner: "me" }, settings: { engineProcesses: 1 + (run % 2), chunkFiles: 1 + run } });
+    const at = await open(root, {
+      artifacts: { owner: "me" },
+      settings: { engineProcesses: 1 + (run % 2), chunkFiles: 1 + run },
+    });
     const { value } = await at.grep({ pattern: "x", offset: run * 10, max_results: 1 + run });
     const { artifact } = value;
     assert.ok(artifact !== null);
@@ -39,15 +44,37 @@ test("read_file and grep of the same owner open an artifact; nobody else, and no
   const again = await open(root, { artifacts: { owner: "me" } });
   for (const at of [mine, again]) {
     const read = await at.read({ path: locator, start_line: 300, end_line: 304 });
-    assert.deepEqual(read.value.lines.map((l) => l.text), ["299 x", "300 x", "b/c.txt", "1 x ÿ", "2 x ÿ"]);
+    assert.deepEqual(
+      read.value.lines.map((l) => l.text),
+      ["299 x", "300 x", "b/c.txt", "1 x ÿ", "2 x ÿ"],
+    );
     assert.equal(read.value.path, locator);
     assert.equal((await at.grep({ pattern: "^50 ", path: locator })).value.total, 2);
     assert.equal((await at.grep({ pattern: "x" })).value.total, 350, "artifacts are in no search");
     assert.deepEqual((await at.glob({ pattern: "**/*.txt" })).value.paths, ["a.txt", "b/c.txt"]);
-    assert.deepEqual((await at.ls({})).value.entries.map((e) => e.path), ["a.txt", "b/"]);
+    assert.deepEqual(
+      (await at.ls({})).value.entries.map((e) => e.path),
+      ["a.txt", "b/"],
+    );
     const id = locator.slice("@artifacts/".length);
-    for (const path of ["@artifacts", "@artifacts/", "@artifacts/.", `@artifacts/../${id}`, "@artifacts/0123456789abcdef.txt", `@artifacts/./${id}/..`, "@artifacts/key", "@artifacts/../../key", `${locator}/`, `@artifacts/x/${id}`]) {
-      for (const [tool, args] of [["read_file", { path }], ["grep", { pattern: ".", path }], ["ls", { path }], ["glob", { pattern: "*", path }]] as const) {
+    for (const path of [
+      "@artifacts",
+      "@artifacts/",
+      "@artifacts/.",
+      `@artifacts/../${id}`,
+      "@artifacts/0123456789abcdef.txt",
+      `@artifacts/./${id}/..`,
+      "@artifacts/key",
+      "@artifacts/../../key",
+      `${locator}/`,
+      `@artifacts/x/${id}`,
+    ]) {
+      for (const [tool, args] of [
+        ["read_file", { path }],
+        ["grep", { pattern: ".", path }],
+        ["ls", { path }],
+        ["glob", { pattern: "*", path }],
+      ] as const) {
         const { text } = await at.error(tool, args);
         assert.ok(!text.includes(CACHE), text);
       }
@@ -71,7 +98,9 @@ test("artifacts: false keeps nothing and promises nothing", async () => {
 });
 
 test("glob keeps the whole list", async () => {
-  const at = await openTree(Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`f${String(i).padStart(3, "0")}`, ""])));
+  const at = await openTree(
+    Object.fromEntries(Array.from({ length: 150 }, (_, i) => [`f${String(i).padStart(3, "0")}`, ""])),
+  );
   const { value } = await at.glob({ pattern: "*" });
   const read = await at.read({ path: value.artifact?.locator });
   assert.deepEqual([read.value.totalLines, read.value.lines[149]?.text], [150, "f149"]);
@@ -89,7 +118,10 @@ function searchWith(folder: string, ...uid: string[]): { status: number | null; 
   const bin = join(import.meta.dirname, "../../bin/quarry.js");
   const command = [process.execPath, bin, "grep", "x", "--root", root];
   const [program = "", ...args] = [...uid, ...command];
-  const { status, stdout, stderr } = spawnSync(program, args, { encoding: "utf8", env: { PATH: process.env["PATH"], QUARRY_CACHE_DIR: folder } });
+  const { status, stdout, stderr } = spawnSync(program, args, {
+    encoding: "utf8",
+    env: { PATH: process.env["PATH"], QUARRY_CACHE_DIR: folder },
+  });
   return { status, out: stdout + stderr };
 }
 
@@ -101,40 +133,57 @@ function tinyFolder(): string | null {
 const tiny = tinyFolder();
 after(() => tiny !== null && spawnSync("umount", ["-l", tiny]));
 
-test("a tiny, a read-only or a vanishing cache folder: the search answers, and says that the rest could not be saved", { skip: tiny === null && "needs Linux, and root to mount" }, async () => {
-  const wide = makeTree(Object.fromEntries(Array.from({ length: 4 }, (_, i) => [`f${i}`, `x${"y".repeat(200)}\n`.repeat(1_000)])));
-  assert.ok(tiny !== null);
-  const before = process.env["QUARRY_CACHE_DIR"];
-  try {
-    process.env["QUARRY_CACHE_DIR"] = tiny;
-    const { value, text, complete } = await (await open(wide)).grep({ pattern: "x" });
-    assert.deepEqual([value.total, value.artifact, complete], [4_000, null, true]);
-    assert.match(text, /\(The complete result could not be saved: the disk of the cache folder is full\.\)$/);
-    assert.deepEqual(readdirSync(join(tiny, "artifacts")).flatMap((owner) => readdirSync(join(tiny, "artifacts", owner))), [], "nothing half-written stays");
-    assert.equal(spawnSync("mount", ["-o", "remount,ro", tiny]).status, 0);
-    const closed = await (await open(wide)).grep({ pattern: "x" });
-    assert.match(closed.text.slice(-200), /\(The complete result could not be saved: the cache folder cannot be written\.\)$/);
-    assert.equal(closed.value.shown, value.shown);
+test(
+  "a tiny, a read-only or a vanishing cache folder: the search answers, and says that the rest could not be saved",
+  { skip: tiny === null && "needs Linux, and root to mount" },
+  async () => {
+    const wide = makeTree(
+      Object.fromEntries(Array.from({ length: 4 }, (_, i) => [`f${i}`, `x${"y".repeat(200)}\n`.repeat(1_000)])),
+    );
+    assert.ok(tiny !== null);
+    const before = process.env["QUARRY_CACHE_DIR"];
+    try {
+      process.env["QUARRY_CACHE_DIR"] = tiny;
+      const { value, text, complete } = await (await open(wide)).grep({ pattern: "x" });
+      assert.deepEqual([value.total, value.artifact, complete], [4_000, null, true]);
+      assert.match(text, /\(The complete result could not be saved: the disk of the cache folder is full\.\)$/);
+      assert.deepEqual(
+        readdirSync(join(tiny, "artifacts")).flatMap((owner) => readdirSync(join(tiny, "artifacts", owner))),
+        [],
+        "nothing half-written stays",
+      );
+      assert.equal(spawnSync("mount", ["-o", "remount,ro", tiny]).status, 0);
+      const closed = await (await open(wide)).grep({ pattern: "x" });
+      assert.match(
+        closed.text.slice(-200),
+        /\(The complete result could not be saved: the cache folder cannot be written\.\)$/,
+      );
+      assert.equal(closed.value.shown, value.shown);
 
-    const gone = join(makeTree({}), "cache");
-    mkdirSync(gone);
-    process.env["QUARRY_CACHE_DIR"] = gone;
-    const at = await open(root);
-    assert.notEqual((await at.grep({ pattern: "x" })).value.artifact, null);
-    rmSync(gone, { recursive: true });
-    const after = await at.grep({ pattern: "x" });
-    assert.equal(after.value.total, 350);
-    if (after.value.artifact !== null) assert.equal((await at.read({ path: after.value.artifact.locator })).value.totalLines, 352);
-    else assert.match(after.text, /could not be saved/);
-  } finally {
-    process.env["QUARRY_CACHE_DIR"] = before;
-  }
-  const shut = makeTree({ "cache/x": "" });
-  chmodSync(shut, 0o755);
-  const other = searchWith(join(shut, "cache"), "runuser", "-u", "nobody", "--");
-  assert.equal(other.status, 0, other.out);
-  assert.match(other.out, /^100 of 350 matches.*could not be saved: the cache folder (belongs to another user|cannot be written)/s);
-  const file = searchWith("/dev/null");
-  assert.match(file.out, /could not be saved/);
-  assert.ok(!file.out.includes("/dev/null"));
-});
+      const gone = join(makeTree({}), "cache");
+      mkdirSync(gone);
+      process.env["QUARRY_CACHE_DIR"] = gone;
+      const at = await open(root);
+      assert.notEqual((await at.grep({ pattern: "x" })).value.artifact, null);
+      rmSync(gone, { recursive: true });
+      const after = await at.grep({ pattern: "x" });
+      assert.equal(after.value.total, 350);
+      if (after.value.artifact !== null)
+        assert.equal((await at.read({ path: after.value.artifact.locator })).value.totalLines, 352);
+      else assert.match(after.text, /could not be saved/);
+    } finally {
+      process.env["QUARRY_CACHE_DIR"] = before;
+    }
+    const shut = makeTree({ "cache/x": "" });
+    chmodSync(shut, 0o755);
+    const other = searchWith(join(shut, "cache"), "runuser", "-u", "nobody", "--");
+    assert.equal(other.status, 0, other.out);
+    assert.match(
+      other.out,
+      /^100 of 350 matches.*could not be saved: the cache folder (belongs to another user|cannot be written)/s,
+    );
+    const file = searchWith("/dev/null");
+    assert.match(file.out, /could not be saved/);
+    assert.ok(!file.out.includes("/dev/null"));
+  },
+);

@@ -49,7 +49,9 @@ function randomFrom(seed: number): () => number {
 test("fault-03, fault-12: an engine that prints rubbish, is killed at a random moment, or sleeps: 500 rounds, never a plain zero", async (t) => {
   const captured = join(folder, "captured");
   const truth = new Set(lines((await (await open(root, { artifacts: false })).grep({ pattern: "needle" })).value));
-  const real = await (await grepWith(root, program("tee", `${rgPath} "$@" >${captured}; cat ${captured}`))).call({ pattern: "needle" });
+  const real = await (
+    await grepWith(root, program("tee", `${rgPath} "$@" >${captured}; cat ${captured}`))
+  ).call({ pattern: "needle" });
   assert.ok(!real.isError && real.value.total === 48);
   const size = readFileSync(captured).length;
   const { numRuns, seed } = generatedRuns(t, 500);
@@ -57,7 +59,11 @@ test("fault-03, fault-12: an engine that prints rubbish, is killed at a random m
   const count = { error: 0, incomplete: 0, zero: 0 };
   for (let round = 0; round < numRuns; round++) {
     const cut = round % 3 === 0 ? 0 : Math.floor(random() * (size + 1));
-    const noise = JSON.stringify(Array.from({ length: 1 + Math.floor(random() * 30) }, () => String.fromCharCode(32 + Math.floor(random() * 94))).join("").replace(/[\\$`"%]/g, "~"));
+    const noise = JSON.stringify(
+      Array.from({ length: 1 + Math.floor(random() * 30) }, () => String.fromCharCode(32 + Math.floor(random() * 94)))
+        .join("")
+        .replace(/[\\$`"%]/g, "~"),
+    );
     const kind = ["rubbish", "killed", "sleeps", "status"][round % 4] as "rubbish" | "killed" | "sleeps" | "status";
     const end = {
       rubbish: `printf '%s\\n' ${noise}; exit ${round % 8 < 4 ? 0 : 1}`,
@@ -77,7 +83,9 @@ test("fault-03, fault-12: an engine that prints rubbish, is killed at a random m
     assert.equal(result.complete, false, said);
     const { coverage, matches = [] } = result.value;
     // Rubbish behind a line that was cut makes another line: then it is the file that seems to have changed.
-    const reasons = { sleeps: ["timeout"], rubbish: ["engine", "changed"], killed: ["engine"], status: ["engine"] }[kind];
+    const reasons = { sleeps: ["timeout"], rubbish: ["engine", "changed"], killed: ["engine"], status: ["engine"] }[
+      kind
+    ];
     assert.ok(!coverage.complete && reasons.includes(coverage.reason ?? ""), said);
     assert.match(result.text.split("\n")[0] ?? "", /^INCOMPLETE: .*; \d+ files? searched\.$/, said);
     for (const line of lines(result.value)) assert.ok(truth.has(line), said);
@@ -94,11 +102,17 @@ test("fault-53: a call that is cancelled or runs out of time keeps what it found
   const slow = program("slow", `head -c ${captured.indexOf("./f3\0")} ${join(folder, "captured")}; exec sleep 20`);
   const timed = await (await grepWith(root, slow, { timeoutMs: 700 })).call({ pattern: "needle" });
   assert.ok(!timed.isError && timed.value.total > 0 && timed.value.coverage.reason === "timeout", timed.text);
-  assert.match(timed.text, /^INCOMPLETE: the time limit was reached; \d files? searched\.\n\d+ matches in \d files\nf0\n1 a needle/);
+  assert.match(
+    timed.text,
+    /^INCOMPLETE: the time limit was reached; \d files? searched\.\n\d+ matches in \d files\nf0\n1 a needle/,
+  );
   const abort = new AbortController();
   setTimeout(() => abort.abort(), 700);
   const cancelled = await (await grepWith(root, slow)).call({ pattern: "needle" }, { signal: abort.signal });
-  assert.ok(!cancelled.isError && cancelled.value.total > 0 && cancelled.value.coverage.reason === "cancelled", cancelled.text);
+  assert.ok(
+    !cancelled.isError && cancelled.value.total > 0 && cancelled.value.coverage.reason === "cancelled",
+    cancelled.text,
+  );
   assert.match(cancelled.text, /^INCOMPLETE: the call was cancelled; /);
   assert.deepEqual(children(), []);
 });
@@ -118,7 +132,10 @@ test("a cut page of an incomplete answer does not call its artifact complete", a
 });
 
 test("read_file ends with its call", async () => {
-  const at = await openTree({ f: Buffer.alloc(80_000_000, "line of text\n") }, { artifacts: false, settings: { timeoutMs: 10 } });
+  const at = await openTree(
+    { f: Buffer.alloc(80_000_000, "line of text\n") },
+    { artifacts: false, settings: { timeoutMs: 10 } },
+  );
   assert.equal((await at.error("read_file", { path: "f" })).code, "TIMED_OUT");
   const patient = await open(at.root, { artifacts: false });
   const started = performance.now();

@@ -2,7 +2,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lines, openTree } from "./opened.js";
 
-const MIXED = ["x lf\n", "x crlf\r\n", "x lone\rx cr\n", "\n", "x u2028 \u2028 x\n", "x nel \u0085 x ff \f x vt \v\r\n", "\r\n", "\t\tx 😀é日本 y x\n", "x last"].join("");
+const MIXED = [
+  "x lf\n",
+  "x crlf\r\n",
+  "x lone\rx cr\n",
+  "\n",
+  "x u2028 \u2028 x\n",
+  "x nel \u0085 x ff \f x vt \v\r\n",
+  "\r\n",
+  "\t\tx 😀é日本 y x\n",
+  "x last",
+].join("");
 
 test("fault-71: a line ends at LF or CRLF, nothing else, and its number is the same in grep and read_file", async () => {
   const at = await openTree({ f: MIXED, bom: `\ufeff${MIXED}` }, { artifacts: false });
@@ -10,28 +20,52 @@ test("fault-71: a line ends at LF or CRLF, nothing else, and its number is the s
     const read = await at.read({ path });
     const found = await at.grep({ pattern: "x", path });
     assert.equal(read.value.totalLines, 9);
-    assert.deepEqual((found.value.matches ?? []).map((m) => m.line), [1, 2, 3, 5, 6, 8, 9]);
+    assert.deepEqual(
+      (found.value.matches ?? []).map((m) => m.line),
+      [1, 2, 3, 5, 6, 8, 9],
+    );
     for (const match of found.value.matches ?? []) {
       assert.equal(match.text, read.value.lines[match.line - 1]?.text, `${path}:${match.line}`);
       const one = await at.read({ path, start_line: match.line, end_line: match.line });
       assert.equal(one.value.lines[0]?.text, match.text);
     }
-    assert.deepEqual(lines((await at.grep({ pattern: "(lf|cr)$", path })).value), [`${path}:1:x lf`, `${path}:2:x crlf`, `${path}:3:x lone\rx cr`]);
-    assert.deepEqual((await at.grep({ pattern: "^$", path })).value.matches?.map((m) => m.line), [4, 7]);
+    assert.deepEqual(lines((await at.grep({ pattern: "(lf|cr)$", path })).value), [
+      `${path}:1:x lf`,
+      `${path}:2:x crlf`,
+      `${path}:3:x lone\rx cr`,
+    ]);
+    assert.deepEqual(
+      (await at.grep({ pattern: "^$", path })).value.matches?.map((m) => m.line),
+      [4, 7],
+    );
   }
 });
 
 test("columns count code points from 1, in any encoding", async () => {
   const text = "\t\t😀é日本 NEEDLE\n";
   const at = await openTree(
-    { utf8: text, bom: `\ufeff${text}`, le: Buffer.from(`\ufeff${text}`, "utf16le"), be: Buffer.from(`\ufeff${text}`, "utf16le").swap16(), long: `${"😀".repeat(5_000)}NEEDLE${"é".repeat(5_000)}\n` },
+    {
+      utf8: text,
+      bom: `\ufeff${text}`,
+      le: Buffer.from(`\ufeff${text}`, "utf16le"),
+      be: Buffer.from(`\ufeff${text}`, "utf16le").swap16(),
+      long: `${"😀".repeat(5_000)}NEEDLE${"é".repeat(5_000)}\n`,
+    },
     { artifacts: false },
   );
   const { value } = await at.grep({ pattern: "NEEDLE" });
-  assert.deepEqual(Object.fromEntries((value.matches ?? []).map((m) => [m.path, m.column])), { utf8: 8, bom: 8, le: 8, be: 8, long: 5_001 });
+  assert.deepEqual(Object.fromEntries((value.matches ?? []).map((m) => [m.path, m.column])), {
+    utf8: 8,
+    bom: 8,
+    le: 8,
+    be: 8,
+    long: 5_001,
+  });
   const long = value.matches?.find((m) => m.path === "long");
   assert.equal(long?.clipped, true);
-  assert.ok(long.text.includes("NEEDLE") && Buffer.from(long.text).toString() === long.text && [...long.text].length <= 302);
+  assert.ok(
+    long.text.includes("NEEDLE") && Buffer.from(long.text).toString() === long.text && [...long.text].length <= 302,
+  );
 });
 
 test("fault-65: a match in one line of 60 MB is shown in its place, and reading it is bounded", async () => {
@@ -40,7 +74,13 @@ test("fault-65: a match in one line of 60 MB is shown in its place, and reading 
   const at = await openTree({ "min.js": line, "b.js": "NEEDLE b\n" }, { artifacts: false });
   const { value, text, complete } = await at.grep({ pattern: "NEEDLE" });
   assert.ok(complete, text);
-  assert.deepEqual(value.matches?.map((m) => [m.path, m.line, m.column]), [["b.js", 1, 1], ["min.js", 1, 41_000_004]]);
+  assert.deepEqual(
+    value.matches?.map((m) => [m.path, m.line, m.column]),
+    [
+      ["b.js", 1, 1],
+      ["min.js", 1, 41_000_004],
+    ],
+  );
   assert.ok(value.matches?.[1]?.text.includes("NEEDLE"));
   assert.ok(text.length < 1_000);
   const read = await at.read({ path: "min.js" });
@@ -49,10 +89,20 @@ test("fault-65: a match in one line of 60 MB is shown in its place, and reading 
 
 test("fault-34: a GBK line is shown with loss and marked, the others as they are; its encoding named, it is found", async () => {
   const gbk = Buffer.from([0xc4, 0xe3, 0xba, 0xc3]);
-  const at = await openTree({ "a.txt": "TOKEN plain\n", "gbk.txt": Buffer.concat([Buffer.from("TOKEN "), gbk, Buffer.from("\nplain TOKEN\n")]), "z.txt": "TOKEN z\n" }, { artifacts: false });
+  const at = await openTree(
+    {
+      "a.txt": "TOKEN plain\n",
+      "gbk.txt": Buffer.concat([Buffer.from("TOKEN "), gbk, Buffer.from("\nplain TOKEN\n")]),
+      "z.txt": "TOKEN z\n",
+    },
+    { artifacts: false },
+  );
   const found = await at.grep({ pattern: "TOKEN" });
   assert.equal(found.value.total, 4);
-  assert.deepEqual(found.value.matches?.map((m) => m.lossy ?? false), [false, true, false, false]);
+  assert.deepEqual(
+    found.value.matches?.map((m) => m.lossy ?? false),
+    [false, true, false, false],
+  );
   assert.match(found.text, /^1 TOKEN \ufffd+.* \[not UTF-8\]$/m);
   const none = await at.grep({ pattern: "你好" });
   assert.equal(none.value.total, 0);
@@ -65,7 +115,10 @@ test("fault-34: a GBK line is shown with loss and marked, the others as they are
 test("an encoding that nobody knows is refused with what is accepted", async () => {
   const at = await openTree({ a: "a\n" }, { artifacts: false });
   for (const encoding of ["klingon", "utf-9", "-e", "replacement", "none"]) {
-    for (const [tool, args] of [["grep", { pattern: "a", encoding }], ["read_file", { path: "a", encoding }]] as const) {
+    for (const [tool, args] of [
+      ["grep", { pattern: "a", encoding }],
+      ["read_file", { path: "a", encoding }],
+    ] as const) {
       const error = await at.error(tool, args);
       assert.deepEqual([error.code, error.argument], ["INVALID_ARGUMENT", "encoding"]);
       assert.match(error.text, /WHATWG labels, such as utf-8/);
@@ -76,12 +129,28 @@ test("an encoding that nobody knows is refused with what is accepted", async () 
 test("fault-36: UTF-16 is found with its mark; without one it is told, and found with the encoding named", async () => {
   const text = "first line\nhas NEEDLE in it\n";
   const le = Buffer.from(text, "utf16le");
-  const at = await openTree({ "marked.txt": Buffer.from(`\ufeff${text}`, "utf16le"), "marked-be.txt": Buffer.from(`\ufeff${text}`, "utf16le").swap16() }, { artifacts: false });
-  assert.deepEqual(lines((await at.grep({ pattern: "NEEDLE" })).value), ["marked-be.txt:2:has NEEDLE in it", "marked.txt:2:has NEEDLE in it"]);
-  const bare = await openTree({ "s/le.txt": le, "s/be.txt": Buffer.from(le).swap16(), "s/ascii.txt": "nothing\n".repeat(100) }, { artifacts: false });
+  const at = await openTree(
+    {
+      "marked.txt": Buffer.from(`\ufeff${text}`, "utf16le"),
+      "marked-be.txt": Buffer.from(`\ufeff${text}`, "utf16le").swap16(),
+    },
+    { artifacts: false },
+  );
+  assert.deepEqual(lines((await at.grep({ pattern: "NEEDLE" })).value), [
+    "marked-be.txt:2:has NEEDLE in it",
+    "marked.txt:2:has NEEDLE in it",
+  ]);
+  const bare = await openTree(
+    { "s/le.txt": le, "s/be.txt": Buffer.from(le).swap16(), "s/ascii.txt": "nothing\n".repeat(100) },
+    { artifacts: false },
+  );
   const none = await bare.grep({ pattern: "NEEDLE" });
   assert.match(none.text, /1 file in utf-16le without a byte order mark would match, in s\/: encoding: "utf-16le"\./);
   assert.match(none.text, /1 file in utf-16be without a byte order mark would match, in s\/: encoding: "utf-16be"\./);
-  assert.deepEqual(lines((await bare.grep({ pattern: "NEEDLE", encoding: "utf-16le" })).value), ["s/le.txt:2:has NEEDLE in it"]);
-  assert.deepEqual(lines((await bare.grep({ pattern: "NEEDLE", encoding: "utf-16be" })).value), ["s/be.txt:2:has NEEDLE in it"]);
+  assert.deepEqual(lines((await bare.grep({ pattern: "NEEDLE", encoding: "utf-16le" })).value), [
+    "s/le.txt:2:has NEEDLE in it",
+  ]);
+  assert.deepEqual(lines((await bare.grep({ pattern: "NEEDLE", encoding: "utf-16be" })).value), [
+    "s/be.txt:2:has NEEDLE in it",
+  ]);
 });

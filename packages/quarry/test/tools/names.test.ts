@@ -51,7 +51,9 @@ const NAMES: readonly RelPath[] = [
 
 test("fault-07, fault-25: what is shown can be given back as it stands, to every tool, for every odd name", async () => {
   for (const folder of ["", "d [x]/(y)\n/"]) {
-    const at = await openTree(Object.fromEntries(NAMES.map((name, i) => [`${folder}${name}`, `needle ${i}\n`])), { artifacts: false });
+    const at = await openTree(Object.fromEntries(NAMES.map((name, i) => [`${folder}${name}`, `needle ${i}\n`])), {
+      artifacts: false,
+    });
     const found = await at.grep({ pattern: "needle", max_results: 1_000 });
     assert.equal(found.value.total, NAMES.length);
     const listed = await at.glob({ pattern: "**", max_results: 1_000 });
@@ -66,7 +68,10 @@ test("fault-07, fault-25: what is shown can be given back as it stands, to every
       assert.equal(read.value.lines[0]?.text, expected, path);
       assert.equal(read.value.path, path);
       const again = await at.grep({ pattern: "needle", path });
-      assert.deepEqual([again.value.total, again.value.matches?.[0]?.path, again.value.matches?.[0]?.text], [1, path, expected]);
+      assert.deepEqual(
+        [again.value.total, again.value.matches?.[0]?.path, again.value.matches?.[0]?.text],
+        [1, path, expected],
+      );
       const globbed = await at.glob({ pattern: path });
       assert.ok(globbed.value.paths.includes(path), `glob ${JSON.stringify(path)}: ${globbed.text}`);
     }
@@ -78,7 +83,10 @@ test("fault-07, fault-25: what is shown can be given back as it stands, to every
       assert.equal(text[i + 1], `1 ${read.value.lines[0]?.text}`, text[i]);
     }
     const entries = await at.ls({ path: folder === "" ? "." : "d [x]/(y)\\x0a" });
-    assert.deepEqual(entries.value.entries.map((e) => e.path), shown);
+    assert.deepEqual(
+      entries.value.entries.map((e) => e.path),
+      shown,
+    );
     const counted = await at.grep({ pattern: "needle", output: "count", max_results: 1_000 });
     for (const line of counted.text.split("\n").slice(1)) {
       const path = line.slice("1 ".length);
@@ -91,13 +99,19 @@ test("fault-07, fault-25: what is shown can be given back as it stands, to every
 });
 
 test("fault-25: folders with odd names are searched when named, and globs find what is in them", async () => {
-  const at = await openTree({ "app/(auth)/[[...sign-in]]/p.tsx": "needle\n", "app/[id]/{x}/q.tsx": "needle\n", "app/i/x/r.tsx": "other\n" }, { artifacts: false });
+  const at = await openTree(
+    { "app/(auth)/[[...sign-in]]/p.tsx": "needle\n", "app/[id]/{x}/q.tsx": "needle\n", "app/i/x/r.tsx": "other\n" },
+    { artifacts: false },
+  );
   for (const path of ["app/(auth)/[[...sign-in]]", "app/[id]/{x}", "app/(auth)", "app/[id]"]) {
     assert.equal((await at.grep({ pattern: "needle", path })).value.total, 1, path);
     assert.equal((await at.glob({ pattern: "*.tsx", path })).value.total, 1, path);
     assert.equal((await at.ls({ path })).value.total, 1, path);
     // What the characters mean as a pattern is found beside what they spell.
-    assert.ok((await at.glob({ pattern: `${path}/**` })).value.paths.some((found) => found.startsWith(`${path}/`)), path);
+    assert.ok(
+      (await at.glob({ pattern: `${path}/**` })).value.paths.some((found) => found.startsWith(`${path}/`)),
+      path,
+    );
   }
   assert.deepEqual((await at.glob({ pattern: "app/[id]/{x}/q.tsx" })).value.paths, ["app/[id]/{x}/q.tsx"]);
 });

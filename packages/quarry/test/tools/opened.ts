@@ -38,7 +38,10 @@ export interface Opened {
 export type ToolName = "grep" | "glob" | "read_file" | "ls";
 
 /** Opens a folder that exists. */
-export async function open(root: string, options: ToolsOptions & { readonly mounts?: readonly MountOptions[] } = {}): Promise<Opened> {
+export async function open(
+  root: string,
+  options: ToolsOptions & { readonly mounts?: readonly MountOptions[] } = {},
+): Promise<Opened> {
   const { mounts = [{ host: root }], ...rest } = options;
   const workspace = await createWorkspace({ mounts });
   const made = tools(workspace, rest);
@@ -68,10 +71,19 @@ export function openTree(spec: TreeSpec, options: ToolsOptions = {}): Promise<Op
 }
 
 /** The grep tool over another program in ripgrep's place. */
-export async function grepWith(root: string, binary: string, settings: Partial<Settings> = {}): Promise<Tool<GrepValue>> {
+export async function grepWith(
+  root: string,
+  binary: string,
+  settings: Partial<Settings> = {},
+): Promise<Tool<GrepValue>> {
   const engine = new RipgrepEngine({ binary });
   const workspace = await createWorkspace({ roots: [root] });
-  return grepTool({ workspace, settings: resolveSettings(settings), engine: () => Promise.resolve(engine), store: () => null });
+  return grepTool({
+    workspace,
+    settings: resolveSettings(settings),
+    engine: () => Promise.resolve(engine),
+    store: () => null,
+  });
 }
 
 /** `path:line:text` of each match. */

@@ -19,12 +19,30 @@ cpSync(dirname(createRequire(import.meta.url).resolve("typescript/package.json")
 function oracle(flags: readonly string[], pattern: string): string[] {
   let out: string;
   try {
-    out = execFileSync(rgPath, ["--no-config", "--hidden", "-g", "!.git", "--sort=path", "-n", "--null", "--no-heading", "--crlf", ...flags, "-e", pattern, "."], {
-      cwd: TYPESCRIPT,
-      encoding: "utf8",
-      maxBuffer: 1e9,
-      stdio: ["ignore", "pipe", "pipe"],
-    });
+    out = execFileSync(
+      rgPath,
+      [
+        "--no-config",
+        "--hidden",
+        "-g",
+        "!.git",
+        "--sort=path",
+        "-n",
+        "--null",
+        "--no-heading",
+        "--crlf",
+        ...flags,
+        "-e",
+        pattern,
+        ".",
+      ],
+      {
+        cwd: TYPESCRIPT,
+        encoding: "utf8",
+        maxBuffer: 1e9,
+        stdio: ["ignore", "pipe", "pipe"],
+      },
+    );
   } catch (error) {
     if ((error as { status?: number }).status === 1) return [];
     throw error;
@@ -33,15 +51,25 @@ function oracle(flags: readonly string[], pattern: string): string[] {
   return shown.map((line) => {
     const [path = "", rest = ""] = line.split("\0");
     const colon = rest.indexOf(":");
-    return `${path.replace(/^\.\//, "")}:${rest.slice(0, colon)}:${rest.slice(colon + 1).replace(/\r$/, "").slice(0, 200)}`;
+    return `${path.replace(/^\.\//, "")}:${rest.slice(0, colon)}:${rest
+      .slice(colon + 1)
+      .replace(/\r$/, "")
+      .slice(0, 200)}`;
   });
 }
 
 /** All pages, one behind the other. */
-async function everyPage(at: Opened, args: Readonly<Record<string, unknown>>): Promise<{ found: string[]; total: number }> {
+async function everyPage(
+  at: Opened,
+  args: Readonly<Record<string, unknown>>,
+): Promise<{ found: string[]; total: number }> {
   const found: string[] = [];
-  for (let offset: number | undefined = 0; offset !== undefined; ) {
-    const { value, complete }: Awaited<ReturnType<Opened["grep"]>> = await at.grep({ ...args, max_results: 10_000, offset });
+  for (let offset: number | undefined = 0; offset !== undefined;) {
+    const { value, complete }: Awaited<ReturnType<Opened["grep"]>> = await at.grep({
+      ...args,
+      max_results: 10_000,
+      offset,
+    });
     assert.ok(complete);
     for (const m of value.matches ?? []) found.push(`${m.path}:${m.line}:${m.text.slice(0, 200)}`);
     offset = value.nextOffset;
@@ -50,15 +78,36 @@ async function everyPage(at: Opened, args: Readonly<Record<string, unknown>>): P
   throw new Error("unreachable");
 }
 
-const word = fc.constantFrom("node", "Symbol", "export", "interface", "readonly", "kind", "flags", "undefined", "Promise", "the", "License", "Array", "ts", "Type");
+const word = fc.constantFrom(
+  "node",
+  "Symbol",
+  "export",
+  "interface",
+  "readonly",
+  "kind",
+  "flags",
+  "undefined",
+  "Promise",
+  "the",
+  "License",
+  "Array",
+  "ts",
+  "Type",
+);
 const pattern = fc.oneof(
   { weight: 3, arbitrary: word },
   { weight: 1, arbitrary: fc.tuple(word, word).map(([a, b]) => `${a}|${b}`) },
   { weight: 1, arbitrary: fc.tuple(word, word).map(([a, b]) => `\\b${a}\\w*.{0,20}${b}`) },
   { weight: 1, arbitrary: word.map((w) => `^\\s+${w}\\b`) },
   { weight: 1, arbitrary: word.map((w) => `${w}[,;)]?$`) },
-  { weight: 1, arbitrary: fc.tuple(word, fc.integer({ min: 1, max: 6 })).map(([w, n]) => `${w.slice(0, 2)}[a-z]{${n}}\\(`) },
-  { weight: 1, arbitrary: fc.constantFrom("[^\\x00-\\x7f]", "\\d{4,}", "^$", "\\t", "=>\\s*\\{", "(?i)todo", "\\p{Lu}{6,}", "$^x") },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(word, fc.integer({ min: 1, max: 6 })).map(([w, n]) => `${w.slice(0, 2)}[a-z]{${n}}\\(`),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom("[^\\x00-\\x7f]", "\\d{4,}", "^$", "\\t", "=>\\s*\\{", "(?i)todo", "\\p{Lu}{6,}", "$^x"),
+  },
 );
 const query = fc.record({
   pattern,
@@ -69,11 +118,21 @@ const query = fc.record({
 const CASES = { sensitive: "-s", insensitive: "-i", smart: "-S" } as const;
 
 test("200 generated patterns over a package of 416 files: rg's lines in rg's order", async (t) => {
-  const at = await open(TYPESCRIPT, { artifacts: false, settings: { pageBytes: 1_000_000, lineWidth: 20_000, secondLookFiles: 0 } });
+  const at = await open(TYPESCRIPT, {
+    artifacts: false,
+    settings: { pageBytes: 1_000_000, lineWidth: 20_000, secondLookFiles: 0 },
+  });
   let matches = 0;
   await fc.assert(
     fc.asyncProperty(query, async (q) => {
-      const expected = oracle([CASES[q.case as keyof typeof CASES], ...(q.glob === "" ? [] : ["-g", q.glob]), ...(q.exclude === "" ? [] : ["-g", `!${q.exclude}`])], q.pattern);
+      const expected = oracle(
+        [
+          CASES[q.case as keyof typeof CASES],
+          ...(q.glob === "" ? [] : ["-g", q.glob]),
+          ...(q.exclude === "" ? [] : ["-g", `!${q.exclude}`]),
+        ],
+        q.pattern,
+      );
       const { found, total } = await everyPage(at, q);
       assert.equal(total, expected.length);
       assert.deepEqual(found, expected);
@@ -85,10 +144,17 @@ test("200 generated patterns over a package of 416 files: rg's lines in rg's ord
 });
 
 test("fault-32: a page is cut after the order: ten runs give the same page", async () => {
-  for (const args of [{ pattern: "e", max_results: 20 }, { pattern: "export", output: "count", max_results: 5 }, { pattern: "function", context: 2, offset: 7 }]) {
+  for (const args of [
+    { pattern: "e", max_results: 20 },
+    { pattern: "export", output: "count", max_results: 5 },
+    { pattern: "function", context: 2, offset: 7 },
+  ]) {
     const pages = new Set<string>();
     for (let run = 0; run < 10; run++) {
-      const at = await open(TYPESCRIPT, { artifacts: { owner: "runs" }, settings: { engineProcesses: 1 + (run % 4), chunkFiles: [120, 4_000][run % 2] as number } });
+      const at = await open(TYPESCRIPT, {
+        artifacts: { owner: "runs" },
+        settings: { engineProcesses: 1 + (run % 4), chunkFiles: [120, 4_000][run % 2] as number },
+      });
       const { text, value } = await at.grep(args);
       pages.add(`${text}${JSON.stringify({ ...value, meta: null })}`);
     }

@@ -24,5 +24,8 @@ export function cacheCommand(): Command {
       else print(`deleted ${plural(files, "artifact")}, ${plural(bytes, "byte")}`);
     });
   for (const command of [status, clear]) command.exitOverride();
-  return new Command("cache").description("the complete results of cut pages: status, clear").addCommand(status).addCommand(clear);
+  return new Command("cache")
+    .description("the complete results of cut pages: status, clear")
+    .addCommand(status)
+    .addCommand(clear);
 }

@@ -11,17 +11,27 @@ export function readCommand(): Command {
     .argument("<path>", "the file")
     .option("--lines <a:b>", "from line a to line b; either may be missing");
   addToolOptions(command, READ_FILE_ARGUMENTS, ["path"]);
-  return addSharedOptions(command).action(async (path: string, options: SharedOptions & Record<string, unknown> & { lines?: string }) => {
-    const range = options.lines === undefined ? {} : lineRange(options.lines);
-    const { tools } = await openTools(options);
-    await runTool(tools.read_file, { ...toolArguments(READ_FILE_ARGUMENTS, options), path, ...range }, { json: options.json === true });
-  });
+  return addSharedOptions(command).action(
+    async (path: string, options: SharedOptions & Record<string, unknown> & { lines?: string }) => {
+      const range = options.lines === undefined ? {} : lineRange(options.lines);
+      const { tools } = await openTools(options);
+      await runTool(
+        tools.read_file,
+        { ...toolArguments(READ_FILE_ARGUMENTS, options), path, ...range },
+        { json: options.json === true },
+      );
+    },
+  );
 }
 
 function lineRange(text: string): { start_line?: number; end_line?: number } {
   const found = /^(\d*):(\d*)$/.exec(text) ?? /^(\d+)$/.exec(text);
   if (found === null || text === ":") {
-    throw new QuarryError("INVALID_ARGUMENT", `--lines must be A:B, A: or :B with line numbers from 1, not ${JSON.stringify(text)}`, { argument: "lines" });
+    throw new QuarryError(
+      "INVALID_ARGUMENT",
+      `--lines must be A:B, A: or :B with line numbers from 1, not ${JSON.stringify(text)}`,
+      { argument: "lines" },
+    );
   }
   const start = found[1] ?? "";
   const end = found[2] ?? start;

@@ -41,13 +41,30 @@ export function leftOutSentence({ reason, files, places, reach }: LeftOutMatches
 }
 
 /** The sentence for files that match when they are decoded in another way. */
-export function otherEncodingSentence(files: number, places: readonly string[], encoding: string, reach: Reach): string {
-  return sentence(`${plural(files, "file")} in ${encoding} without a byte order mark would match${where(places)}: encoding: "${encoding}".`, reach);
+export function otherEncodingSentence(
+  files: number,
+  places: readonly string[],
+  encoding: string,
+  reach: Reach,
+): string {
+  return sentence(
+    `${plural(files, "file")} in ${encoding} without a byte order mark would match${where(places)}: encoding: "${encoding}".`,
+    reach,
+  );
 }
 
 /** The sentence for matches in another letter case. */
-export function otherCaseSentence(n: number, places: readonly string[], reach: Reach, one = "line", remedy = 'case: "insensitive"'): string {
-  return sentence(`${plural(n, one)} ${n === 1 ? "matches" : "match"} in another letter case${where(places)}: ${remedy}.`, reach);
+export function otherCaseSentence(
+  n: number,
+  places: readonly string[],
+  reach: Reach,
+  one = "line",
+  remedy = 'case: "insensitive"',
+): string {
+  return sentence(
+    `${plural(n, one)} ${n === 1 ? "matches" : "match"} in another letter case${where(places)}: ${remedy}.`,
+    reach,
+  );
 }
 
 function where(places: readonly string[]): string {
