@@ -8,7 +8,7 @@ import { codePointsBefore } from "./code-points.js";
 import { LINE_BYTES, type ConfirmedHits, type ConfirmedLine, type ContextLine } from "./confirmed.js";
 import { LineWindow } from "./line-window.js";
 
-export type { ConfirmedHits, ConfirmedLine, ContextLine } from "./confirmed.js";
+export type { ConfirmedHits, ConfirmedLine } from "./confirmed.js";
 
 export interface ConfirmOptions {
   /** Lines before and after each match; 0 for none. */
