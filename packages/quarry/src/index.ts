@@ -22,7 +22,11 @@ export interface CreateWorkspaceOptions {
  * Opens a workspace. Nothing outside its folders can be seen through it.
  * @throws QuarryError INVALID_ARGUMENT where no folder is named, or one does not exist.
  */
-export function createWorkspace({ roots = [], mounts = [], acceptHostPaths = false }: CreateWorkspaceOptions): Promise<Workspace> {
+export function createWorkspace({
+  roots = [],
+  mounts = [],
+  acceptHostPaths = false,
+}: CreateWorkspaceOptions): Promise<Workspace> {
   return Workspace.open({ mounts: [...roots.map((host) => ({ host })), ...mounts], acceptHostPaths });
 }
 
@@ -32,5 +36,15 @@ export type { CallOptions, ErrorValue, Tool, ToolKind, ToolResult } from "./tool
 export { ERROR_CODES, QuarryError, type ErrorCode, type ErrorDetails } from "./errors/errors.js";
 export { TUNABLES, type Settings, type Tunable, type TunableName } from "./config/tunables.js";
 export type { Coverage, IncompleteReason, SkipCounts } from "./search/coverage.js";
-export type { ArtifactRef, FileCount, GlobValue, GrepValue, LsEntry, LsValue, Match, Meta, PageFacts } from "./search/values.js";
+export type {
+  ArtifactRef,
+  FileCount,
+  GlobValue,
+  GrepValue,
+  LsEntry,
+  LsValue,
+  Match,
+  Meta,
+  PageFacts,
+} from "./search/values.js";
 export type { ReadValue } from "./files/read.js";

@@ -15,7 +15,10 @@ export function addToolOptions(command: Command, schema: z.ZodObject, positional
   const properties = z.toJSONSchema(schema, { io: "input" }).properties ?? {};
   for (const [name, property] of Object.entries(properties)) {
     if (positional.includes(name) || typeof property !== "object") continue;
-    const flag = property.type === "boolean" ? flagName(name) : `${flagName(name)} <${property.type === "integer" ? "n" : "value"}>`;
+    const flag =
+      property.type === "boolean"
+        ? flagName(name)
+        : `${flagName(name)} <${property.type === "integer" ? "n" : "value"}>`;
     const option = new Option(flag, property.description ?? "");
     if (property.type === "integer") option.argParser(wholeNumber);
     if (property.enum !== undefined) option.choices(property.enum.map(String));
@@ -25,7 +28,10 @@ export function addToolOptions(command: Command, schema: z.ZodObject, positional
 }
 
 /** The options that were given, under the tool's own argument names. */
-export function toolArguments(schema: z.ZodObject, options: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function toolArguments(
+  schema: z.ZodObject,
+  options: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
   const args: Record<string, unknown> = {};
   for (const name of Object.keys(schema.shape)) {
     const value = options[name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())];
@@ -46,9 +52,13 @@ function wholeNumber(text: string): number | string {
 export function milliseconds(text: string): number {
   const found = /^(\d+(?:\.\d+)?)(ms|s|m)?$/.exec(text);
   if (found === null) {
-    throw new QuarryError("INVALID_ARGUMENT", `--timeout must be a time span such as 250ms, 10s or 2m, not ${JSON.stringify(text)}`, {
-      argument: "timeout",
-    });
+    throw new QuarryError(
+      "INVALID_ARGUMENT",
+      `--timeout must be a time span such as 250ms, 10s or 2m, not ${JSON.stringify(text)}`,
+      {
+        argument: "timeout",
+      },
+    );
   }
   const unit = found[2] === "ms" ? 1 : found[2] === "m" ? 60_000 : 1_000;
   return Math.round(Number(found[1]) * unit);

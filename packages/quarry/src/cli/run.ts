@@ -47,7 +47,10 @@ export async function runTool<V>(
 /** A file's control characters could move a terminal's cursor or change its title: there they are shown as `\xNN`. */
 function harmless(text: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are the very subject
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, "0")}`);
+  return text.replace(
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g,
+    (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, "0")}`,
+  );
 }
 
 /** Results 0, none and complete 1, error 2, incomplete 3 (with or without results). */
@@ -59,7 +62,10 @@ export function exitStatus(result: ToolResult<unknown>): number {
 
 /** Tells an error that came before any tool was called. */
 export function fail(thrown: unknown, json: boolean): void {
-  const error = thrown instanceof QuarryError ? thrown : new QuarryError("INTERNAL", thrown instanceof Error ? thrown.message : String(thrown));
+  const error =
+    thrown instanceof QuarryError
+      ? thrown
+      : new QuarryError("INTERNAL", thrown instanceof Error ? thrown.message : String(thrown));
   const result = errorResult(error);
   if (json) print(JSON.stringify(result.value, null, 2));
   else process.stderr.write(`${result.text}\n`);

@@ -13,9 +13,13 @@ export const DEFAULT_SETTINGS: Settings = Object.freeze(
 export function resolveSettings(given: Partial<Settings> = {}): Settings {
   for (const [name, value] of Object.entries(given)) {
     if (!Object.hasOwn(TUNABLES, name)) {
-      throw new QuarryError("INVALID_ARGUMENT", `unknown setting ${name}; known are ${Object.keys(TUNABLES).join(", ")}`, {
-        argument: name,
-      });
+      throw new QuarryError(
+        "INVALID_ARGUMENT",
+        `unknown setting ${name}; known are ${Object.keys(TUNABLES).join(", ")}`,
+        {
+          argument: name,
+        },
+      );
     }
     const problem = tunableProblem(name as TunableName, value);
     if (problem !== null) throw new QuarryError("INVALID_ARGUMENT", problem, { argument: name });

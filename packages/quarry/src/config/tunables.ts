@@ -9,7 +9,17 @@ export interface Tunable {
   readonly min: number;
   /** Largest accepted value, inclusive. */
   readonly max: number;
-  readonly unit: "results" | "lines" | "bytes" | "milliseconds" | "levels" | "processes" | "files" | "code points" | "days" | "calls";
+  readonly unit:
+    | "results"
+    | "lines"
+    | "bytes"
+    | "milliseconds"
+    | "levels"
+    | "processes"
+    | "files"
+    | "code points"
+    | "days"
+    | "calls";
   /** One sentence, shown as help. */
   readonly help: string;
 }

@@ -63,7 +63,8 @@ export const ERROR_CODES = {
   },
   OLD_STR_NOT_UNIQUE: {
     meaning: "The text to replace is in the file more than once.",
-    remedy: "Nothing was changed. Give more of the lines around the one that is meant, or replace_all: true for every one.",
+    remedy:
+      "Nothing was changed. Give more of the lines around the one that is meant, or replace_all: true for every one.",
   },
   VERSION_MISMATCH: {
     meaning: "The file's content is not the one that the edit was made for.",

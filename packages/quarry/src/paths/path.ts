@@ -69,7 +69,10 @@ export function readShownPath(text: string): RelPath {
   const parts: Buffer[] = [];
   let from = 0;
   for (const match of text.matchAll(/\\x([0-9a-fA-F]{2})/g)) {
-    parts.push(Buffer.from(text.slice(from, match.index), "utf8"), Buffer.from([Number.parseInt(match[1] as string, 16)]));
+    parts.push(
+      Buffer.from(text.slice(from, match.index), "utf8"),
+      Buffer.from([Number.parseInt(match[1] as string, 16)]),
+    );
     from = match.index + 4;
   }
   parts.push(Buffer.from(text.slice(from), "utf8"));
@@ -134,7 +137,11 @@ export function parentPath(path: RelPath): RelPath {
 
 /** True where `path` is `folder` or lies under it. A boundary is a separator: `/a/dir-evil` is not under `/a/dir`. */
 export function isUnder(path: RelPath, folder: RelPath): boolean {
-  return folder === "" || path === folder || (path.length > folder.length && path.startsWith(folder) && path[folder.length] === "/");
+  return (
+    folder === "" ||
+    path === folder ||
+    (path.length > folder.length && path.startsWith(folder) && path[folder.length] === "/")
+  );
 }
 
 function utf8LengthAt(bytes: Uint8Array, at: number): number {

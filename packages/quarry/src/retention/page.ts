@@ -45,7 +45,8 @@ export class Page<T> {
     const wanted = this.wantsNext;
     this.#total += 1;
     if (!wanted) return false;
-    const fits = this.items.length === 0 || (this.items.length < this.#maxItems && this.#bytes + bytes <= this.#maxBytes);
+    const fits =
+      this.items.length === 0 || (this.items.length < this.#maxItems && this.#bytes + bytes <= this.#maxBytes);
     if (!fits) {
       this.#closed = true;
       return false;

@@ -17,7 +17,9 @@ export interface SpillWriter {
 }
 
 /** Saved, or the reason in words that hold no host path. */
-export type SpillOutcome = { readonly saved: true; readonly artifact: ArtifactRef } | { readonly saved: false; readonly reason: string };
+export type SpillOutcome =
+  | { readonly saved: true; readonly artifact: ArtifactRef }
+  | { readonly saved: false; readonly reason: string };
 
 /** Where complete results are kept for one owner. */
 export interface SpillStore {

@@ -14,7 +14,11 @@ export function readArguments<S extends z.ZodObject>(schema: S, args: unknown): 
     const name = issue.keys[0] as string;
     const inside = issue.path.length === 0 ? "" : ` in ${pathName(issue.path)}`;
     const names = issue.path.length === 0 ? known : Object.keys(schemaAt(schema, issue.path)?.properties ?? {});
-    throw new QuarryError("INVALID_ARGUMENT", `unknown argument ${quote(name)}${inside}; accepted are ${names.join(", ")}`, { argument: name });
+    throw new QuarryError(
+      "INVALID_ARGUMENT",
+      `unknown argument ${quote(name)}${inside}; accepted are ${names.join(", ")}`,
+      { argument: name },
+    );
   }
   const argument = issue.path.length === 0 ? "arguments" : pathName(issue.path);
   const given = valueAt(args, issue.path);
@@ -53,7 +57,8 @@ function pathName(path: readonly PropertyKey[]): string {
 
 function describe(p: z.core.JSONSchema.BaseSchema): string {
   if (p.enum !== undefined) return `one of ${p.enum.map(quote).join(", ")}`;
-  if (p.anyOf !== undefined) return p.anyOf.map((one) => (typeof one === "object" ? describe(one) : "anything")).join(" or ");
+  if (p.anyOf !== undefined)
+    return p.anyOf.map((one) => (typeof one === "object" ? describe(one) : "anything")).join(" or ");
   switch (p.type) {
     case "integer":
       return `a whole number from ${p.minimum ?? "any"} to ${p.maximum === Number.MAX_SAFE_INTEGER ? "any" : (p.maximum ?? "any")}`;

@@ -10,7 +10,11 @@ import type { Workspace } from "../workspace/workspace.js";
  * The store of one owner, opened when the first artifact is made, or at once where the cache has artifacts already: then its
  * folder is lent to the workspace, so that their locators can be read. A cache that cannot be opened is told by each artifact.
  */
-export function artifactStore(workspace: Workspace, artifacts: { readonly owner: string } | false, settings: Settings): () => MaybeStore {
+export function artifactStore(
+  workspace: Workspace,
+  artifacts: { readonly owner: string } | false,
+  settings: Settings,
+): () => MaybeStore {
   if (artifacts === false) return () => null;
   let store: SpillStore | null = null;
   const open = (): SpillStore => {
@@ -28,5 +32,7 @@ export function artifactStore(workspace: Workspace, artifacts: { readonly owner:
 
 /** Every artifact is told as not saved, for this reason. */
 function unopened(reason: string): SpillStore {
-  return { create: () => ({ write: () => undefined, finish: () => ({ saved: false, reason }), discard: () => undefined }) };
+  return {
+    create: () => ({ write: () => undefined, finish: () => ({ saved: false, reason }), discard: () => undefined }),
+  };
 }

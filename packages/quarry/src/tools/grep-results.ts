@@ -50,7 +50,10 @@ export class GrepResults {
     const { offset, maxResults: maxItems, pageBytes: maxBytes } = retention;
     this.#page = new Page({ offset, maxItems, maxBytes });
     this.#artifact = new GrowingArtifact(store, { maxItems, maxBytes });
-    this.#confirmer = new Confirmer({ context: retention.output === "matches" ? retention.context : 0, encoding: retention.encoding });
+    this.#confirmer = new Confirmer({
+      context: retention.output === "matches" ? retention.context : 0,
+      encoding: retention.encoding,
+    });
   }
 
   /** Matching lines so far. */
@@ -115,7 +118,8 @@ export class GrepResults {
   #match(path: string, line: ConfirmedLine): Match {
     const { lineWidth, context } = this.#retention;
     const shown = lineText(line.bytes, line.from, line.column, line.length, lineWidth);
-    const around = (lines: ConfirmedLine["before"]): string[] => lines.map((one) => lineText(one.bytes, 0, 0, one.length, lineWidth).text);
+    const around = (lines: ConfirmedLine["before"]): string[] =>
+      lines.map((one) => lineText(one.bytes, 0, 0, one.length, lineWidth).text);
     return {
       path,
       line: line.line,

@@ -33,7 +33,12 @@ export function lsTool(rooms: Rooms): Tool<LsValue> {
   };
 }
 
-async function list(rooms: Rooms, path: string | undefined, depth: number, signal: AbortSignal): Promise<ToolResult<LsValue>> {
+async function list(
+  rooms: Rooms,
+  path: string | undefined,
+  depth: number,
+  signal: AbortSignal,
+): Promise<ToolResult<LsValue>> {
   const { workspace, settings } = rooms;
   const targets = workspace.resolveAll(path, "directory");
   const all: LsEntry[] = [];
@@ -60,12 +65,20 @@ async function list(rooms: Rooms, path: string | undefined, depth: number, signa
 async function visible(target: Target, depth: number, signal: AbortSignal): Promise<Set<RelPath>> {
   const query = { targets: [target], include: [], exclude: [], types: [], includeIgnored: false, maxFileBytes: 0 };
   const seen = new Set<RelPath>();
-  for await (const group of walk(query, signal).entries({ dirs: true, maxDepth: depth })) for (const { path } of group) seen.add(path);
+  for await (const group of walk(query, signal).entries({ dirs: true, maxDepth: depth }))
+    for (const { path } of group) seen.add(path);
   return seen;
 }
 
 /** Adds what is in a folder, and below it as far as `depth` goes; returns how many names the rules deny. */
-function below(workspace: Workspace, target: Target, path: RelPath, depth: number, seen: ReadonlySet<RelPath>, into: LsEntry[]): number {
+function below(
+  workspace: Workspace,
+  target: Target,
+  path: RelPath,
+  depth: number,
+  seen: ReadonlySet<RelPath>,
+  into: LsEntry[],
+): number {
   let denied = 0;
   for (const { name, kind } of sortedEntries(target, path)) {
     if (kind === "denied") {

@@ -5,7 +5,9 @@ const count = (name: TunableName): z.ZodNumber => z.int().min(TUNABLES[name].min
 const text = z.string().refine((s) => !s.includes("\0"));
 const filled = text.min(1);
 
-const encoding = text.optional().describe("WHATWG label for files without a byte order mark, e.g. gbk (default: UTF-8)");
+const encoding = text
+  .optional()
+  .describe("WHATWG label for files without a byte order mark, e.g. gbk (default: UTF-8)");
 
 const paging = {
   max_results: count("maxResults").optional().describe(`Results per page (default ${TUNABLES.maxResults.default})`),
@@ -15,7 +17,10 @@ const paging = {
 
 export const GREP_ARGUMENTS = z.strictObject({
   pattern: text.describe("Rust regex, as ripgrep; a match is a line"),
-  path: z.union([text, z.array(text).min(1)]).optional().describe("File or folder, or several"),
+  path: z
+    .union([text, z.array(text).min(1)])
+    .optional()
+    .describe("File or folder, or several"),
   glob: text.optional().describe("Only files that match, e.g. *.{ts,tsx} or src/**"),
   exclude: text.optional().describe("Leave out files and folders that match"),
   type: text.optional().describe("ripgrep type or extension: py, rust, tsx"),

@@ -24,7 +24,13 @@ export interface ErrorValue {
 
 /** The outcome of one call: the same facts as text for a model and as a value for a program. */
 export type ToolResult<V> =
-  | { readonly isError: false; readonly text: string; readonly value: V; /** False where the answer is incomplete. */ readonly complete: boolean; /** True where there is nothing to show. */ readonly empty: boolean }
+  | {
+      readonly isError: false;
+      readonly text: string;
+      readonly value: V;
+      /** False where the answer is incomplete. */ readonly complete: boolean;
+      /** True where there is nothing to show. */ readonly empty: boolean;
+    }
   | { readonly isError: true; readonly text: string; readonly value: ErrorValue };
 
 /** A tool, as every face (library, command line, MCP, adapters) takes it. `V` is its structured value. */

@@ -32,9 +32,9 @@ function confirm(
       dropped,
       lines: lines.map((l) =>
         [
-          ...l.before.map((c) => `${c.line}-${c.bytes}`),
-          `${l.line}:${l.column}:${l.bytes}`,
-          ...l.after.map((c) => `${c.line}-${c.bytes}`),
+          ...l.before.map((c) => `${c.line}-${String(c.bytes)}`),
+          `${l.line}:${l.column}:${String(l.bytes)}`,
+          ...l.after.map((c) => `${c.line}-${String(c.bytes)}`),
         ].join("|"),
       ),
     };
@@ -155,7 +155,7 @@ test("lines far apart in a large file, with context", async () => {
     sink: (file) => {
       for (const line of confirmer.confirm(file).lines) {
         assert.deepEqual(
-          [...line.before, ...line.after].map((c) => `${c.line}:${c.bytes}`),
+          [...line.before, ...line.after].map((c) => `${c.line}:${String(c.bytes)}`),
           [-2, -1, 1, 2].map((d) => `${line.line + d}:${texts[line.line + d - 1]}`),
         );
       }

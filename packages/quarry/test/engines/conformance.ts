@@ -13,10 +13,15 @@ import { ask, batchesOf, children, descriptors, makePlace, run } from "./place.j
  * @param name shown in front of each test.
  * @param differs titles of what this engine does otherwise, each with the reason; its own tests say what it does instead.
  */
-export function conformance(name: string, makeEngine: () => SearchEngine, differs: Readonly<Record<string, string>> = {}): void {
+export function conformance(
+  name: string,
+  makeEngine: () => SearchEngine,
+  differs: Readonly<Record<string, string>> = {},
+): void {
   const engine = makeEngine();
   const it = (title: string, body: () => Promise<void>): void => {
-    if (!Object.keys(differs).some((one) => title === one || title === `${one} (as a tree)`)) test(`${name}: ${title}`, body);
+    if (!Object.keys(differs).some((one) => title === one || title === `${one} (as a tree)`))
+      test(`${name}: ${title}`, body);
   };
 
   for (const c of CASES) {

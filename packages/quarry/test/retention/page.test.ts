@@ -43,7 +43,10 @@ test("pages put together by their offsets are the whole, whatever cuts them", ()
       if (!page.truncated) break;
       offset = page.nextOffset;
     }
-    assert.deepEqual(all, Array.from({ length: 23 }, (_, i) => i));
+    assert.deepEqual(
+      all,
+      Array.from({ length: 23 }, (_, i) => i),
+    );
   }
 });
 

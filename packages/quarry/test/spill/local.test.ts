@@ -1,6 +1,17 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync, mkdirSync } from "node:fs";
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+  mkdirSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
@@ -16,7 +27,8 @@ afterEach(() => {
   rmSync(base, { recursive: true, force: true });
 });
 
-const open = (owner = "me", limits = {}): LocalSpillStore => LocalSpillStore.open(base, owner, { ...DEFAULT_SETTINGS, ...limits });
+const open = (owner = "me", limits = {}): LocalSpillStore =>
+  LocalSpillStore.open(base, owner, { ...DEFAULT_SETTINGS, ...limits });
 
 function save(store: SpillStore, ...chunks: string[]): SpillOutcome {
   const writer = store.create();
@@ -85,12 +97,20 @@ test("old ones and the oldest above the total go at the next save; the newest st
   utimesSync(first, 1_000, Date.now() / 1000 - 20);
   utimesSync(second, 1_000, Date.now() / 1000 - 10);
   const third = fileOf(store, save(store, "3".repeat(1_000)));
-  assert.deepEqual(listArtifacts(join(base, "artifacts")).map((a) => a.path).sort(), [second, third].sort());
+  assert.deepEqual(
+    listArtifacts(join(base, "artifacts"))
+      .map((a) => a.path)
+      .sort(),
+    [second, third].sort(),
+  );
   utimesSync(second, 1_000, Date.now() / 1000 - 8 * 86_400);
   save(store, "4".repeat(10));
   assert.ok(!listArtifacts(join(base, "artifacts")).some((a) => a.path === second));
   const large = save(store, "5".repeat(5_000));
-  assert.deepEqual(listArtifacts(join(base, "artifacts")).map((a) => a.path), [fileOf(store, large)]);
+  assert.deepEqual(
+    listArtifacts(join(base, "artifacts")).map((a) => a.path),
+    [fileOf(store, large)],
+  );
 });
 
 test("a temporary file of a dead process goes after an hour, a living one stays", () => {
@@ -137,7 +157,10 @@ test("twenty processes that start at once share one key", () => {
     console.log(JSON.stringify(writer.finish()));`;
   const shell = `for i in $(seq 20); do node --input-type=module -e "$1" "$2" & done; wait`;
   const out = execFileSync("bash", ["-c", shell, "bash", script, base], { encoding: "utf8" });
-  const locators = out.trim().split("\n").map((line) => locatorOf(JSON.parse(line) as SpillOutcome));
+  const locators = out
+    .trim()
+    .split("\n")
+    .map((line) => locatorOf(JSON.parse(line) as SpillOutcome));
   assert.equal(locators.length, 20);
   assert.equal(new Set(locators).size, 1);
 });

@@ -10,9 +10,11 @@ export function globCommand(): Command {
     .argument("<pattern>", "e.g. '**/*.ts'; without / a name at any depth")
     .argument("[path]", "folder to look in (default: the whole root)");
   addToolOptions(command, GLOB_ARGUMENTS, ["pattern", "path"]);
-  return addSharedOptions(command).action(async (pattern: string, path: string | undefined, options: SharedOptions & Record<string, unknown>) => {
-    const { tools } = await openTools(options);
-    const args = { ...toolArguments(GLOB_ARGUMENTS, options), pattern, ...(path === undefined ? {} : { path }) };
-    await runTool(tools.glob, args, { json: options.json === true });
-  });
+  return addSharedOptions(command).action(
+    async (pattern: string, path: string | undefined, options: SharedOptions & Record<string, unknown>) => {
+      const { tools } = await openTools(options);
+      const args = { ...toolArguments(GLOB_ARGUMENTS, options), pattern, ...(path === undefined ? {} : { path }) };
+      await runTool(tools.glob, args, { json: options.json === true });
+    },
+  );
 }

@@ -14,14 +14,23 @@ export function grepCommand(): Command {
     .argument("<pattern>", "Rust regex, as ripgrep")
     .argument("[path...]", "files or folders (default: the whole root)");
   addToolOptions(command, GREP_ARGUMENTS, ["pattern", "path"]);
-  return addSharedOptions(command).action(async (pattern: string, paths: string[], options: SharedOptions & Record<string, unknown>) => {
-    const { tools } = await openTools(options);
-    const given = toolArguments(GREP_ARGUMENTS, options);
-    const args = { ...given, pattern, ...(paths.length === 0 ? {} : { path: paths }) };
-    const query = { pattern, literal: given["literal"] === true, case: (given["case"] ?? "sensitive") as CaseMode, multiline: false, pcre2: false, encoding: null };
-    await runTool<GrepValue>(tools.grep, args, {
-      json: options.json === true,
-      ...(wantsColour(process.stdout) ? { decorate: (text: string) => highlight(query, text) } : {}),
-    });
-  });
+  return addSharedOptions(command).action(
+    async (pattern: string, paths: string[], options: SharedOptions & Record<string, unknown>) => {
+      const { tools } = await openTools(options);
+      const given = toolArguments(GREP_ARGUMENTS, options);
+      const args = { ...given, pattern, ...(paths.length === 0 ? {} : { path: paths }) };
+      const query = {
+        pattern,
+        literal: given["literal"] === true,
+        case: (given["case"] ?? "sensitive") as CaseMode,
+        multiline: false,
+        pcre2: false,
+        encoding: null,
+      };
+      await runTool<GrepValue>(tools.grep, args, {
+        json: options.json === true,
+        ...(wantsColour(process.stdout) ? { decorate: (text: string) => highlight(query, text) } : {}),
+      });
+    },
+  );
 }

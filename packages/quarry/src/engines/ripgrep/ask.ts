@@ -36,7 +36,8 @@ export async function ask(
   }
   keep(reader.end());
   const { exit } = process;
-  if (process.inputError !== null || reader.broken !== null || exit?.kind !== "status" || exit.code > 1) return "failed";
+  if (process.inputError !== null || reader.broken !== null || exit?.kind !== "status" || exit.code > 1)
+    return "failed";
   return { matched: exit.code === 0, hits };
 }
 

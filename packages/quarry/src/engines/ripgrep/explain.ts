@@ -12,9 +12,13 @@ export function questionError(messages: string, query: LineQuery): QuarryError |
   const reason = patternReason(messages, query);
   if (reason !== null) return invalidPattern(reason, patternRemedy(query.pattern, reason));
   if (/unknown encoding/.test(messages)) {
-    return new QuarryError("INVALID_ARGUMENT", `unknown encoding ${JSON.stringify(query.encoding)}; known are the WHATWG labels, such as utf-16le, gbk, shift_jis`, {
-      argument: "encoding",
-    });
+    return new QuarryError(
+      "INVALID_ARGUMENT",
+      `unknown encoding ${JSON.stringify(query.encoding)}; known are the WHATWG labels, such as utf-16le, gbk, shift_jis`,
+      {
+        argument: "encoding",
+      },
+    );
   }
   return null;
 }
@@ -29,7 +33,10 @@ function patternReason(messages: string, query: LineQuery): string | null {
     const position = Math.min(caret - "    (?:".length + 1, [...query.pattern].length);
     return position > 0 ? `${reason} (at character ${position})` : reason;
   }
-  const single = /^rg: (compiled regex exceeds size limit of \d+|the literal .* is not allowed in a regex|pattern contains "\\0" but it is impossible to match|PCRE2: error compiling pattern.*|.*regex.*(?:size limit|too (?:big|large)).*)/m.exec(messages);
+  const single =
+    /^rg: (compiled regex exceeds size limit of \d+|the literal .* is not allowed in a regex|pattern contains "\\0" but it is impossible to match|PCRE2: error compiling pattern.*|.*regex.*(?:size limit|too (?:big|large)).*)/m.exec(
+      messages,
+    );
   return single === null ? null : (single[1] as string);
 }
 
@@ -38,8 +45,16 @@ export function failure(exit: Exit, messages: string, mounts: readonly Mount[]):
   if (exit.kind === "signal") return `ripgrep was ended by ${exit.signal}`;
   if (exit.kind === "unstarted") return `ripgrep could not be started (${exit.code})`;
   if (exit.code === 0 || exit.code === 1) return null;
-  const words = mask(messages.split("\n").find((line) => line.trim() !== "")?.replace(/^rg: /, "") ?? "", mounts);
-  return exit.code === 2 && words !== "" ? `ripgrep: ${words}` : `ripgrep ended with status ${exit.code}${words === "" ? "" : `: ${words}`}`;
+  const words = mask(
+    messages
+      .split("\n")
+      .find((line) => line.trim() !== "")
+      ?.replace(/^rg: /, "") ?? "",
+    mounts,
+  );
+  return exit.code === 2 && words !== ""
+    ? `ripgrep: ${words}`
+    : `ripgrep ended with status ${exit.code}${words === "" ? "" : `: ${words}`}`;
 }
 
 /** Takes host paths out of a message. */

@@ -36,7 +36,7 @@ export interface Places {
   /** Files that the guard could not open, by index. */
   readonly unreadable: readonly number[];
   /** The index of the file that ripgrep calls by this path; undefined for one that is not ours. */
-  indexOf(printed: RelPath): number | undefined;
+  readonly indexOf: (printed: RelPath) => number | undefined;
 }
 
 /**

@@ -14,7 +14,15 @@ export function processHost(binary: string): RipgrepHost {
     },
     start: ({ args, part, places, ground, input, onChange, onComplaint }) => {
       const { cwd, inherit } = part === null ? NOWHERE : ground.standpoint(part.batch.target.mount);
-      return new RipgrepProcess({ binary, args, cwd, inherit: [...inherit, ...places.files.map((file) => file.fd)], input, onChange, onComplaint });
+      return new RipgrepProcess({
+        binary,
+        args,
+        cwd,
+        inherit: [...inherit, ...places.files.map((file) => file.fd)],
+        input,
+        onChange,
+        onComplaint,
+      });
     },
   };
 }

@@ -59,7 +59,8 @@ export class Search {
     if (this.#job.signal.aborted) onAbort();
     try {
       await this.#readAll();
-      if (!this.#stopped && !this.#ranWell && this.#unstarted === null && this.#incomplete !== "engine") await this.#tryQuestion();
+      if (!this.#stopped && !this.#ranWell && this.#unstarted === null && this.#incomplete !== "engine")
+        await this.#tryQuestion();
       if (!this.#stopped) this.#failIfNothingRan();
     } finally {
       this.#job.signal.removeEventListener("abort", onAbort);
@@ -101,7 +102,8 @@ export class Search {
     this.#feed.check();
     while (!this.#stopped) {
       this.#feed.advance();
-      if (this.#slots.length >= parallel * WINDOW || this.#slots.filter((slot) => slot.running).length >= parallel) return;
+      if (this.#slots.length >= parallel * WINDOW || this.#slots.filter((slot) => slot.running).length >= parallel)
+        return;
       if (this.#parts.length === 0) {
         const batch = this.#feed.take();
         if (batch === null) return;
@@ -175,15 +177,15 @@ export class Search {
     }
     if (lost.size > 0) this.#note("unreadable", null);
     if (complaints.unknown !== null) this.#note("engine", complaints.unknown);
-    if (reader instanceof JsonReader && reader.tooLong.size > 0) this.#note("engine", "a match over more than 16 MiB of text is not shown");
+    if (reader instanceof JsonReader && reader.tooLong.size > 0)
+      this.#note("engine", "a match over more than 16 MiB of text is not shown");
 
     const why = slot.problem ?? this.#why(slot, exit, messages);
     if (why !== null) this.#note("engine", why);
     if (exit.kind === "unstarted") {
       this.#unstarted = exit.code;
       this.#failIfNothingRan();
-    }
-    else if (why === null || onlySomeFiles(messages)) this.#ranWell = true;
+    } else if (why === null || onlySomeFiles(messages)) this.#ranWell = true;
     if (why === null || reader.records > 0) {
       this.#filesSearched += part.to - part.from - lost.size - part.without.size;
     }
@@ -268,5 +270,11 @@ export class Search {
 
 /** True where the messages are about single files, such as one on which PCRE2 gave up: the others were searched. */
 function onlySomeFiles(messages: string): boolean {
-  return messages !== "" && messages.trimEnd().split("\n").every((line) => /^rg: (?:\.\/|\/(?:proc\/self|dev)\/fd\/)/.test(line));
+  return (
+    messages !== "" &&
+    messages
+      .trimEnd()
+      .split("\n")
+      .every((line) => /^rg: (?:\.\/|\/(?:proc\/self|dev)\/fd\/)/.test(line))
+  );
 }

@@ -50,7 +50,14 @@ export class Slot {
   }
 }
 
-export const NO_PLACES: Places = { args: [], files: [], named: [], usesTrees: false, unreadable: [], indexOf: () => undefined };
+export const NO_PLACES: Places = {
+  args: [],
+  files: [],
+  named: [],
+  usesTrees: false,
+  unreadable: [],
+  indexOf: () => undefined,
+};
 
 /**
  * Starts the process for a part; for null one that searches nothing, to hear what it says of the question.
@@ -68,7 +75,11 @@ export function startSlot(runner: Runner, part: Part | null): Slot {
       problem = error.message;
     }
   }
-  const slot = new Slot(part ?? NO_PART, places, framed ? new JsonReader(places.indexOf) : new PlainReader(places.indexOf));
+  const slot = new Slot(
+    part ?? NO_PART,
+    places,
+    framed ? new JsonReader(places.indexOf) : new PlainReader(places.indexOf),
+  );
   slot.problem = problem;
   if (problem !== null || (part !== null && places.args.length === 0)) return slot;
   const form = framed ? "json" : part?.huge === true ? "plain-without-column" : "plain";

@@ -74,17 +74,29 @@ export function remainder(slot: Slot, { host, ground, query: { multiline } }: Ru
   const cut = host.cut.bind(host);
   if (slot.retry === "lost") {
     const parts = cut(part.batch, next, part.to, part.without, multiline);
-    return { parts: parts.map((one) => ({ ...one, huge: part.huge, tried: part.tried + 1 })), unreadable: [], words: null };
+    return {
+      parts: parts.map((one) => ({ ...one, huge: part.huge, tried: part.tried + 1 })),
+      unreadable: [],
+      words: null,
+    };
   }
   if (slot.retry === "blocked") {
     const unreadable = specials(slot, ground);
-    return { parts: cut(part.batch, next, part.to, new Set([...part.without, ...unreadable]), multiline), unreadable, words: null };
+    return {
+      parts: cut(part.batch, next, part.to, new Set([...part.without, ...unreadable]), multiline),
+      unreadable,
+      words: null,
+    };
   }
   const large = largeFiles(part, next, ground);
   if (part.huge || multiline) {
     const without = new Set([...part.without, ...(part.huge ? [part.from] : large)]);
     const parts = large.length === 0 || part.huge ? [] : cut(part.batch, next, part.to, without, multiline);
-    return { parts, unreadable: [], words: `ripgrep needs too much memory for ${large.length === 1 ? "a file" : `${large.length} files`} of this size` };
+    return {
+      parts,
+      unreadable: [],
+      words: `ripgrep needs too much memory for ${large.length === 1 ? "a file" : `${large.length} files`} of this size`,
+    };
   }
   const parts: Part[] = [];
   let from = next;
@@ -119,7 +131,9 @@ function largeFiles(part: Part, from: number, ground: Ground): number[] {
 function look(part: Part, index: number, ground: Ground): fs.Stats | null {
   const folder = Buffer.from(ground.access(part.batch.target.mount));
   try {
-    return fs.statSync(Buffer.concat([folder, Buffer.from("/"), Buffer.from(toHostBytes(part.batch.files[index] as RelPath))]));
+    return fs.statSync(
+      Buffer.concat([folder, Buffer.from("/"), Buffer.from(toHostBytes(part.batch.files[index] as RelPath))]),
+    );
   } catch {
     // Gone or closed: ripgrep says so itself.
     return null;
