@@ -6,11 +6,13 @@
  *
  *     node bench/dsh-plugin.js [--corpus <folder>] [--rounds N]
  *
- * Prints a table of ratios: 1.00 is the published plugin.
+ * Prints a table of ratios: 1.00 is the published plugin. The last one is kept in `bench/results/dsh-plugin.md`.
  */
+import { loadavg } from "node:os";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { machine } from "./lib/machine.js";
 import { measure } from "./lib/pairs.js";
 import { peakOf } from "./lib/memory.js";
 import { ripgrep } from "./lib/places.js";
@@ -78,6 +80,14 @@ if (options.once !== undefined) {
 const published = await load("published");
 const quarry = await load("quarry");
 const { signal } = new AbortController();
+const facts = machine(corpus);
+console.log("# The harness plugin beside the published one\n");
+console.log(
+  `${facts.date}, ${facts.commit}, ${facts.ripgrep}, Node ${facts.node}, ${facts.cpu}, ${facts.cores} cores, ${facts.corpus}.`,
+);
+console.log(
+  `${options.rounds} interleaved rounds after one to warm up; load average at the start ${loadavg()[0]?.toFixed(1)}.\n`,
+);
 console.log(
   "| call | results | published, ms | time, ratio (quartiles) | memory, ratio |\n| --- | --- | --- | --- | --- |",
 );

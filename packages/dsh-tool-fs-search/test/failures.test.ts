@@ -120,6 +120,8 @@ test("[A-036] a list with times that ends early is SEARCH_FAILED, and times orde
   const times = (...rows: string[]): string => rows.map((row) => `${row}\0`).join("");
   const early = await scripted(t, { stdout: times("//times", "1.000000000/./b") });
   await fails(early.harness, "glob", "SEARCH_FAILED", /ends early/);
+  script({ stdout: times("//times", "yesterday/./b", "//end") });
+  await fails(early.harness, "glob", "SEARCH_FAILED", /makes no sense/);
   script({
     stdout: times("//times", "10.000000000/./c", "9.999999999/./b", "9.999999999/./a", "-1.500000000/./z", "//end"),
   });

@@ -5,13 +5,15 @@ import { SearchFailure } from "./errors.js";
 /** A file as ripgrep printed it. */
 export interface ListedFile {
   readonly path: string;
-  /** Seconds of the last modification, in digits that compare as text; null where the system did not tell. */
+  /** Seconds of the last modification with nine digits behind the point; null where the system did not tell. */
   readonly time: string | null;
 }
 
+const TIME = /^-?\d+\.\d{9}$/;
+
 /**
  * Reads the output of the list command.
- * @throws SearchFailure SEARCH_FAILED where it ends early.
+ * @throws SearchFailure SEARCH_FAILED where it ends early or holds something else.
  */
 export function parseList(stdout: string): ListedFile[] {
   if (stdout === "") return [];
@@ -21,7 +23,9 @@ export function parseList(stdout: string): ListedFile[] {
   if (records.at(-1) !== TIMES_END) throw new SearchFailure("SEARCH_FAILED", "glob got a list that ends early");
   return records.slice(1, -1).map((record) => {
     const at = record.indexOf("/");
-    return { path: record.slice(at + 1), time: record.slice(0, at) };
+    const time = record.slice(0, at);
+    if (!TIME.test(time)) throw new SearchFailure("SEARCH_FAILED", "glob got a list that makes no sense");
+    return { path: record.slice(at + 1), time };
   });
 }
 

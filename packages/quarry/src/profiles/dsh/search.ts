@@ -170,13 +170,13 @@ function judgeComplaints(
 /** Oldest first, files of equal age by path; the order given is kept where not all times are known. */
 export function inOrder<T extends ListedFile>(files: readonly T[]): readonly T[] {
   if (files.some((file) => file.time === null)) return files;
-  return [...files].sort((a, b) => compareTimes(a.time ?? "", b.time ?? "") || comparePaths(a.path, b.path));
+  return files
+    .map((file) => ({ file, time: nanoseconds(file.time ?? "") }))
+    .sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : comparePaths(a.file.path, b.file.path)))
+    .map(({ file }) => file);
 }
 
-/** Times as `seconds.nanoseconds`, nine digits behind the point; before 1970 with a minus. */
-function compareTimes(a: string, b: string): number {
-  if (a === b) return 0;
-  const x = BigInt(a.replace(".", ""));
-  const y = BigInt(b.replace(".", ""));
-  return x < y ? -1 : x > y ? 1 : 0;
+/** Of `seconds.nanoseconds` with nine digits behind the point. */
+function nanoseconds(time: string): bigint {
+  return BigInt(time.replace(".", ""));
 }
