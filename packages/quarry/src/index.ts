@@ -38,6 +38,7 @@ export { TUNABLES, type Settings, type Tunable, type TunableName } from "./confi
 export type { Coverage, IncompleteReason, SkipCounts } from "./search/coverage.js";
 export type {
   ArtifactRef,
+  EditValue,
   FileCount,
   GlobValue,
   GrepValue,
@@ -48,3 +49,6 @@ export type {
   PageFacts,
 } from "./search/values.js";
 export type { ReadValue } from "./files/read.js";
+export { audited, type AuditOptions } from "./audit/audited.js";
+export { AuditFile } from "./audit/file.js";
+export type { AuditEvent, AuditOutcome, AuditSink } from "./audit/event.js";

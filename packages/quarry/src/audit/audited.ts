@@ -3,6 +3,7 @@ import type { Coverage } from "../search/coverage.js";
 import type { AuditEvent, AuditOutcome, AuditSink } from "./event.js";
 import { auditedArguments, auditedPaths } from "./arguments.js";
 
+/** How calls are written down. */
 export interface AuditOptions {
   /** Takes host paths out of what a caller wrote; `Workspace.mask`. */
   readonly mask?: (text: string) => string;

@@ -24,6 +24,7 @@ export interface Tunable {
   readonly help: string;
 }
 
+/** All of them, by name. */
 export const TUNABLES = {
   maxResults: {
     default: 100,

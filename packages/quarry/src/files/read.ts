@@ -26,6 +26,7 @@ export interface ReadLine {
   readonly lineBytes?: number;
 }
 
+/** The structured value of read_file. */
 export interface ReadValue {
   /** Can be given back to any tool as it stands. */
   readonly path: string;

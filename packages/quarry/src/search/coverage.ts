@@ -38,6 +38,7 @@ export type IncompleteReason =
   /** A file changed or moved while it was searched, and what was found could not be confirmed. */
   | "changed";
 
+/** How much of what a question is about was searched. */
 export interface Coverage {
   /** True where every file that the query is about was searched to its end. */
   complete: boolean;
