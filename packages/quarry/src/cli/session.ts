@@ -2,7 +2,7 @@ import { homedir, userInfo } from "node:os";
 import { parse } from "node:path";
 import type { Command } from "commander";
 import { QuarryError } from "../errors/errors.js";
-import { tools, type EngineChoice, type Tools } from "../tools/registry.js";
+import { ENGINE_CHOICES, tools, type EngineChoice, type Tools } from "../tools/registry.js";
 import { Workspace } from "../workspace/workspace.js";
 import { milliseconds } from "./options.js";
 
@@ -21,7 +21,7 @@ export function addSharedOptions(command: Command): Command {
   return command
     .option("--root <folder>", "folder to work in; repeatable (default: the folder you are in)", (one: string, all: string[] = []) => [...all, one])
     .option("--json", "print the structured value as JSON")
-    .option("--engine <name>", "auto or ripgrep (default auto)")
+    .option("--engine <name>", `${ENGINE_CHOICES.join(", ")} (default auto)`)
     .option("--timeout <span>", "time limit of the call, e.g. 500ms, 10s, 2m (default 30s)")
     .option("--no-artifacts", "do not keep the complete result of a cut page in the cache folder");
 }

@@ -39,7 +39,7 @@ const page = {
   artifact: { ...object({ locator: text, lines: integer, bytes: integer }), type: ["object", "null"] },
   coverage: object({ complete: flag, reason: maybeText, filesSearched: integer, skipped }),
   notes: listOf(text),
-  meta: object({ engine: text, elapsedMs: integer }),
+  meta: object({ engine: text, fallback: text, elapsedMs: integer }, ["fallback"]),
 };
 
 const match = object(

@@ -4,7 +4,7 @@ import type { IncompleteReason } from "./coverage.js";
 import type { LineQuery } from "./query.js";
 
 /** The engines. `auto` is a choice, not an engine. */
-export const ENGINE_NAMES = ["ripgrep", "kernel", "bash"] as const;
+export const ENGINE_NAMES = ["ripgrep", "kernel", "wasm", "bash"] as const;
 export type EngineName = (typeof ENGINE_NAMES)[number];
 
 /**
@@ -86,6 +86,10 @@ export interface EngineReport {
   readonly incomplete: IncompleteReason | null;
   /** The engine's own words for that, host paths masked; null where there are none. */
   readonly reason: string | null;
+  /** Who answered, where that is another engine than the one that was asked. */
+  readonly answeredBy?: SearchEngine["name"];
+  /** Why the engines before it did not answer; absent where none was asked in vain. */
+  readonly fallback?: string;
 }
 
 /** Can the engine run here? A sentence for `quarry doctor` and for errors. */
@@ -103,7 +107,8 @@ export interface EngineStatus {
  * - when `search` settles, nothing that it started is alive.
  */
 export interface SearchEngine {
-  readonly name: EngineName;
+  /** `auto` where it chooses for each question. */
+  readonly name: EngineName | "auto";
   status(): Promise<EngineStatus>;
   search(job: SearchJob, sink: HitSink): Promise<EngineReport>;
 }

@@ -2,7 +2,10 @@ import type { Coverage } from "./coverage.js";
 
 /** Facts that may differ between two runs of the same question; never in the text. */
 export interface Meta {
+  /** The engine that answered. */
   readonly engine: string;
+  /** Why another engine that would have been preferred did not; absent where none was asked in vain. */
+  readonly fallback?: string;
   readonly elapsedMs: number;
 }
 
@@ -57,6 +60,7 @@ export interface PageFacts {
   readonly meta: Meta;
 }
 
+/** The structured value of grep: `matches`, or `files` where per-file output was asked for. */
 export interface GrepValue extends PageFacts {
   readonly matches?: readonly Match[];
   readonly files?: readonly FileCount[];
@@ -64,11 +68,13 @@ export interface GrepValue extends PageFacts {
   readonly totalFiles: number;
 }
 
+/** The structured value of glob. */
 export interface GlobValue extends PageFacts {
   /** Folders end in `/`. */
   readonly paths: readonly string[];
 }
 
+/** One entry of a folder. */
 export interface LsEntry {
   /** Path of the entry, as every tool accepts it; folders end in `/`. */
   readonly path: string;
@@ -77,6 +83,7 @@ export interface LsEntry {
   readonly ignored?: true;
 }
 
+/** The structured value of ls; folders come before what is in them. */
 export interface LsValue {
   readonly path: string;
   readonly entries: readonly LsEntry[];

@@ -1,9 +1,9 @@
 import os from "node:os";
 import { grepText } from "../profiles/quarry/grep-text.js";
 import { graver, type IncompleteReason } from "../search/coverage.js";
-import type { EngineReport } from "../search/engine.js";
+import type { EngineReport, SearchEngine } from "../search/engine.js";
 import { dialectHints, resolveQuery } from "../search/pattern.js";
-import type { GrepValue } from "../search/values.js";
+import type { GrepValue, Meta } from "../search/values.js";
 import { walk } from "../walk/walker.js";
 import type { Target } from "../workspace/mount.js";
 import type { Workspace } from "../workspace/workspace.js";
@@ -56,7 +56,7 @@ async function grep(rooms: Rooms, args: GrepArguments, options: CallOptions): Pr
     const zero = results.matches === 0 ? [...(await secondLook({ ...second, parallel: parallel(rooms), maxFiles: settings.secondLookFiles })), ...dialectHints(query)] : [];
     const value = results.value(coverage, {
       notes: [...notes, ...walked.report.notes, ...reasonNotes(report), ...zero],
-      meta: { engine: engine.name, elapsedMs: clock.elapsedMs },
+      meta: metaOf(engine, report, clock),
     });
     return { isError: false, text: grepText(value, results.body), value, complete: coverage.complete, empty: value.total === 0 };
   } catch (error) {
@@ -110,6 +110,11 @@ function retention({ settings }: Rooms, args: GrepArguments): ConstructorParamet
 
 function parallel({ settings }: Rooms): number {
   return settings.engineProcesses > 0 ? settings.engineProcesses : os.availableParallelism();
+}
+
+function metaOf(engine: SearchEngine, report: EngineReport, clock: Clock): Meta {
+  const fallback = report.fallback === undefined ? {} : { fallback: report.fallback };
+  return { engine: report.answeredBy ?? engine.name, ...fallback, elapsedMs: clock.elapsedMs };
 }
 
 function incompleteOf(report: EngineReport, changed: number): IncompleteReason | null {

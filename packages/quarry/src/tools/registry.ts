@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { resolveSettings } from "../config/settings.js";
 import type { Settings } from "../config/tunables.js";
-import { RipgrepEngine } from "../engines/ripgrep/engine.js";
 import { QuarryError } from "../errors/errors.js";
-import type { SearchEngine } from "../search/engine.js";
+import { ENGINE_NAMES, type SearchEngine } from "../search/engine.js";
 import { artifactStore } from "./artifact-store.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { globTool } from "./glob.js";
@@ -16,9 +15,11 @@ import { strReplaceTool } from "./str-replace.js";
 import { writeFileTool } from "./write-file.js";
 
 /** Which engine answers. */
-export const ENGINE_CHOICES = ["auto", "ripgrep"] as const;
+export const ENGINE_CHOICES = ["auto", ...ENGINE_NAMES] as const;
+/** One of `ENGINE_CHOICES`. */
 export type EngineChoice = (typeof ENGINE_CHOICES)[number];
 
+/** What `tools` may be told; all of it may be absent. */
 export interface ToolsOptions {
   /** Over the defaults of `docs/settings.md`. */
   readonly settings?: Partial<Settings>;
@@ -63,24 +64,18 @@ export function tools(workspace: Workspace, options: ToolsOptions = {}): Tools {
   };
 }
 
-/** One of each, for `quarry doctor`. */
-export function allEngines(): readonly SearchEngine[] {
-  return [new RipgrepEngine()];
+/** One of each that `auto` asks, for `quarry doctor`. That nobody has an rg of their own, which `bash` runs, is no fault. */
+export async function allEngines(): Promise<readonly SearchEngine[]> {
+  const { makeEngine } = await import("../engines/auto/choose.js");
+  return ENGINE_NAMES.filter((name) => name !== "bash").map(makeEngine);
 }
 
 function chooseEngine(choice: EngineChoice): () => Promise<SearchEngine> {
   if (!ENGINE_CHOICES.includes(choice)) {
     throw new QuarryError("INVALID_ARGUMENT", `unknown engine ${JSON.stringify(choice)}; known are ${ENGINE_CHOICES.join(", ")}`, { argument: "engine" });
   }
-  const engine = new RipgrepEngine();
-  let found = false;
-  return async () => {
-    if (found) return engine;
-    const { available, detail } = await engine.status();
-    if (!available) throw new QuarryError("ENGINE_UNAVAILABLE", detail);
-    // Asked once: where it vanishes later, the search itself says so.
-    found = true;
-    return engine;
-  };
+  let engine: Promise<SearchEngine> | null = null;
+  // Loaded when something is searched. Whether it can run is not asked first, which would be one more process for each
+  // command: its search says so itself.
+  return () => (engine ??= import("../engines/auto/choose.js").then(({ makeEngine }) => makeEngine(choice)));
 }
-

@@ -40,7 +40,7 @@ function nodeVersion(): Finding {
 
 async function engines(): Promise<Finding[]> {
   return Promise.all(
-    allEngines().map(async (engine) => {
+    (await allEngines()).map(async (engine) => {
       const { available, detail } = await engine.status();
       return { ok: available, text: `engine ${engine.name}: ${detail}` };
     }),

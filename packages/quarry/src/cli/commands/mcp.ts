@@ -10,7 +10,7 @@ import { localArtifacts } from "../../mcp/local-artifacts.js";
 import { takeStdout } from "../../mcp/stdout-guard.js";
 import { cacheFolder } from "../../spill/cache-folder.js";
 import { LocalSpillStore } from "../../spill/local.js";
-import { tools, type EngineChoice, type ToolsOptions } from "../../tools/registry.js";
+import { ENGINE_CHOICES, tools, type EngineChoice, type ToolsOptions } from "../../tools/registry.js";
 import type { Tool } from "../../tools/tool.js";
 import { Workspace } from "../../workspace/workspace.js";
 import { milliseconds } from "../options.js";
@@ -43,7 +43,7 @@ export function mcpCommand(version: string): Command {
     .option("--allow-write", "also serve the tools that change files: str_replace, multi_edit, write_file")
     .option("--structured", "output schemas and structured content beside the text, for programs")
     .option("--audit <file>", "append one JSON line for each call; contents are never in it")
-    .option("--engine <name>", "auto or ripgrep (default auto)")
+    .option("--engine <name>", `${ENGINE_CHOICES.join(", ")} (default auto)`)
     .option("--timeout <span>", "time limit of a call, e.g. 500ms, 10s, 2m (default 30s)")
     .addOption(
       new Option("--print-config <client>", "print the block that makes a client start this server, and end").choices([
