@@ -2,7 +2,9 @@ import { homedir, userInfo } from "node:os";
 import { parse } from "node:path";
 import type { Command } from "commander";
 import { QuarryError } from "../errors/errors.js";
+import { PROFILES, profileTools, type Profile } from "../tools/profiles.js";
 import { ENGINE_CHOICES, tools, type EngineChoice, type Tools } from "../tools/registry.js";
+import type { Tool, ToolKind } from "../tools/tool.js";
 import { Workspace } from "../workspace/workspace.js";
 import { milliseconds } from "./options.js";
 
@@ -19,11 +21,35 @@ export interface SharedOptions {
 /** Adds the shared options to a command. */
 export function addSharedOptions(command: Command): Command {
   return command
-    .option("--root <folder>", "folder to work in; repeatable (default: the folder you are in)", (one: string, all: string[] = []) => [...all, one])
+    .option(
+      "--root <folder>",
+      "folder to work in; repeatable (default: the folder you are in)",
+      (one: string, all: string[] = []) => [...all, one],
+    )
     .option("--json", "print the structured value as JSON")
     .option("--engine <name>", `${ENGINE_CHOICES.join(", ")} (default auto)`)
     .option("--timeout <span>", "time limit of the call, e.g. 500ms, 10s, 2m (default 30s)")
     .option("--no-artifacts", "do not keep the complete result of a cut page in the cache folder");
+}
+
+/** Adds the choice of a profile, and the argument that only `dsh` has. */
+export function addProfileOptions(command: Command, own: readonly string[]): Command {
+  command.option("--profile <name>", `${PROFILES.join(" or ")}: whose arguments, caps and texts (default quarry)`);
+  if (own.includes("include"))
+    command.option("--include <glob>", "only in the profile dsh: one glob of files to search");
+  return command;
+}
+
+/** The tool of another profile than `quarry`; null for `quarry`. */
+export async function otherProfileTool(
+  options: SharedOptions & { readonly profile?: Profile },
+  kind: ToolKind,
+): Promise<Tool | null> {
+  const { profile = "quarry" } = options;
+  if (profile === "quarry") return null;
+  const workspace = await openWorkspace(options);
+  const made = await profileTools(workspace, profile, toolsOptions(options, workspace));
+  return made.find((tool) => tool.kind === kind) ?? null;
 }
 
 /**
@@ -34,21 +60,36 @@ export function chooseRoots(named: readonly string[] | undefined): readonly stri
   if (named !== undefined && named.length > 0) return named;
   const here = process.cwd();
   if (here === homedir() || here === parse(here).root) {
-    throw new QuarryError("INVALID_ARGUMENT", "this is a home folder or the top of a disk, and no --root says what to search", {
-      argument: "root",
-      remedy: "Go to a project's folder, or name one: --root <folder>; --root . takes this one.",
-    });
+    throw new QuarryError(
+      "INVALID_ARGUMENT",
+      "this is a home folder or the top of a disk, and no --root says what to search",
+      {
+        argument: "root",
+        remedy: "Go to a project's folder, or name one: --root <folder>; --root . takes this one.",
+      },
+    );
   }
   return [here];
 }
 
 /** Opens the workspace and its tools for one command. */
-export async function openTools(options: SharedOptions): Promise<{ readonly workspace: Workspace; readonly tools: Tools }> {
-  const mounts = chooseRoots(options.root).map((host) => ({ host }));
-  const workspace = await Workspace.open({ mounts, acceptHostPaths: true });
-  const settings = options.timeout === undefined ? {} : { timeoutMs: milliseconds(options.timeout) };
-  const artifacts = options.artifacts === false ? (false as const) : { owner: artifactOwner(workspace) };
-  return { workspace, tools: tools(workspace, { settings, artifacts, ...(options.engine === undefined ? {} : { engine: options.engine }) }) };
+export async function openTools(
+  options: SharedOptions,
+): Promise<{ readonly workspace: Workspace; readonly tools: Tools }> {
+  const workspace = await openWorkspace(options);
+  return { workspace, tools: tools(workspace, toolsOptions(options, workspace)) };
+}
+
+function openWorkspace(options: SharedOptions): Promise<Workspace> {
+  return Workspace.open({ mounts: chooseRoots(options.root).map((host) => ({ host })), acceptHostPaths: true });
+}
+
+function toolsOptions(options: SharedOptions, workspace: Workspace): Parameters<typeof profileTools>[2] {
+  return {
+    settings: options.timeout === undefined ? {} : { timeoutMs: milliseconds(options.timeout) },
+    artifacts: options.artifacts === false ? false : { owner: artifactOwner(workspace) },
+    ...(options.engine === undefined ? {} : { engine: options.engine }),
+  };
 }
 
 /** Artifacts of the command line belong to the user and the roots: the next command over the same roots opens them. */

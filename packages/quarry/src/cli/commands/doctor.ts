@@ -19,14 +19,19 @@ interface Finding {
 export function doctorCommand(): Command {
   return new Command("doctor")
     .description("say whether everything that Quarry needs is in order")
-    .option("--root <folder>", "folder to look at; repeatable (default: the folder you are in)", (one: string, all: string[] = []) => [...all, one])
+    .option(
+      "--root <folder>",
+      "folder to look at; repeatable (default: the folder you are in)",
+      (one: string, all: string[] = []) => [...all, one],
+    )
     .option("--json", "print the findings as JSON")
     .action(async (options: { root?: string[]; json?: boolean }) => {
       const findings = [nodeVersion(), ...(await engines()), await roots(options.root), cache(), openFiles()];
       if (options.json === true) print(JSON.stringify(findings, null, 2));
       else {
         const colour = wantsColour(process.stdout);
-        for (const { ok, text } of findings) print(`${ok ? paint(colour, "green", "ok  ") : paint(colour, "red", "BAD ")} ${text}`);
+        for (const { ok, text } of findings)
+          print(`${ok ? paint(colour, "green", "ok  ") : paint(colour, "red", "BAD ")} ${text}`);
       }
       process.exitCode = findings.every(({ ok }) => ok) ? EXIT.results : EXIT.error;
     });
@@ -35,7 +40,10 @@ export function doctorCommand(): Command {
 function nodeVersion(): Finding {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   const ok = major > 20 || (major === 20 && minor >= 19);
-  return { ok, text: `Node ${process.versions.node} on ${process.platform}-${process.arch}${ok ? "" : "; Quarry needs 20.19 or later"}` };
+  return {
+    ok,
+    text: `Node ${process.versions.node} on ${process.platform}-${process.arch}${ok ? "" : "; Quarry needs 20.19 or later"}`,
+  };
 }
 
 async function engines(): Promise<Finding[]> {

@@ -5,7 +5,7 @@ import { GREP_ARGUMENTS } from "../../tools/schemas.js";
 import { highlight } from "../highlight.js";
 import { addToolOptions, toolArguments } from "../options.js";
 import { runTool } from "../run.js";
-import { addSharedOptions, openTools, type SharedOptions } from "../session.js";
+import { addProfileOptions, addSharedOptions, openTools, otherProfileTool, type SharedOptions } from "../session.js";
 import { wantsColour } from "../terminal.js";
 
 export function grepCommand(): Command {
@@ -14,10 +14,23 @@ export function grepCommand(): Command {
     .argument("<pattern>", "Rust regex, as ripgrep")
     .argument("[path...]", "files or folders (default: the whole root)");
   addToolOptions(command, GREP_ARGUMENTS, ["pattern", "path"]);
+  addProfileOptions(command, ["include"]);
   return addSharedOptions(command).action(
     async (pattern: string, paths: string[], options: SharedOptions & Record<string, unknown>) => {
-      const { tools } = await openTools(options);
       const given = toolArguments(GREP_ARGUMENTS, options);
+      const other = await otherProfileTool(options, "grep");
+      if (other !== null) {
+        const { include } = options;
+        const path = paths.length > 1 ? paths : paths[0];
+        const all = {
+          ...given,
+          pattern,
+          ...(path === undefined ? {} : { path }),
+          ...(include === undefined ? {} : { include }),
+        };
+        return runTool(other, all, { json: options.json === true });
+      }
+      const { tools } = await openTools(options);
       const args = { ...given, pattern, ...(paths.length === 0 ? {} : { path: paths }) };
       const query = {
         pattern,

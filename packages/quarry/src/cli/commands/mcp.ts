@@ -5,12 +5,14 @@ import { Command, Option } from "commander";
 import { AuditFile } from "../../audit/file.js";
 import { audited } from "../../audit/audited.js";
 import { resolveSettings } from "../../config/settings.js";
+import { QuarryError } from "../../errors/errors.js";
 import { CLIENTS, clientConfig, type ClientName } from "../../mcp/client-config.js";
 import { localArtifacts } from "../../mcp/local-artifacts.js";
 import { takeStdout } from "../../mcp/stdout-guard.js";
 import { cacheFolder } from "../../spill/cache-folder.js";
 import { LocalSpillStore } from "../../spill/local.js";
-import { ENGINE_CHOICES, tools, type EngineChoice, type ToolsOptions } from "../../tools/registry.js";
+import { PROFILES, profileTools, type Profile } from "../../tools/profiles.js";
+import { ENGINE_CHOICES, type EngineChoice } from "../../tools/registry.js";
 import type { Tool } from "../../tools/tool.js";
 import { Workspace } from "../../workspace/workspace.js";
 import { milliseconds } from "../options.js";
@@ -26,6 +28,7 @@ interface McpOptions {
   readonly audit?: string;
   readonly engine?: EngineChoice;
   readonly timeout?: string;
+  readonly profile: Profile;
   readonly printConfig?: ClientName;
 }
 
@@ -45,6 +48,7 @@ export function mcpCommand(version: string): Command {
     .option("--audit <file>", "append one JSON line for each call; contents are never in it")
     .option("--engine <name>", `${ENGINE_CHOICES.join(", ")} (default auto)`)
     .option("--timeout <span>", "time limit of a call, e.g. 500ms, 10s, 2m (default 30s)")
+    .addOption(new Option("--profile <name>", "whose tools, caps and texts").choices([...PROFILES]).default("quarry"))
     .addOption(
       new Option("--print-config <client>", "print the block that makes a client start this server, and end").choices([
         ...CLIENTS,
@@ -59,10 +63,15 @@ async function serve(options: McpOptions, version: string): Promise<void> {
   const output = takeStdout();
   const log = (line: string): void => void process.stderr.write(`quarry mcp: ${line}\n`);
   const roots = (options.root ?? []).map((root) => resolve(root));
+  if (options.profile !== "quarry" && options.structured === true) {
+    throw new QuarryError("INVALID_ARGUMENT", "--structured goes with the profile quarry alone; others have texts", {
+      argument: "structured",
+    });
+  }
   const settings = resolveSettings(options.timeout === undefined ? {} : { timeoutMs: milliseconds(options.timeout) });
   const owner = `mcp:${randomUUID()}`;
   const write = options.allowWrite === true;
-  const toolsOptions: ToolsOptions = {
+  const toolsOptions: Parameters<typeof profileTools>[2] = {
     settings,
     write,
     artifacts: { owner },
@@ -77,7 +86,7 @@ async function serve(options: McpOptions, version: string): Promise<void> {
       mounts: folders.map((host) => ({ host, access: write ? "write" : "read" })),
       acceptHostPaths: true,
     });
-    return { workspace, made: Object.values(tools(workspace, toolsOptions)) };
+    return { workspace, made: await profileTools(workspace, options.profile, toolsOptions) };
   };
   // A folder that does not exist ends the start. Where none is named, the tools are described over this program's own; those
   // are never called.
@@ -120,6 +129,7 @@ function printConfig(client: ClientName, options: McpOptions): void {
     ...(options.audit === undefined ? [] : ["--audit", resolve(options.audit)]),
     ...(options.engine === undefined ? [] : ["--engine", options.engine]),
     ...(options.timeout === undefined ? [] : ["--timeout", options.timeout]),
+    ...(options.profile === "quarry" ? [] : ["--profile", options.profile]),
   ];
   const quarry = fileURLToPath(new URL("../../../bin/quarry.js", import.meta.url));
   print(clientConfig(client, { command: process.execPath, args: [quarry, "mcp", ...roots, ...rest] }).block);
