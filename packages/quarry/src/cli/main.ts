@@ -15,7 +15,8 @@ async function program(called: string | undefined): Promise<Command> {
       "after",
       "\nExit status: 0 results, 1 none (and complete), 2 error, 3 incomplete (with or without results).",
     );
-  const names = called !== undefined && Object.hasOwn(COMMANDS, called) ? [called] : Object.keys(COMMANDS);
+  const alone = called !== undefined && Object.hasOwn(COMMANDS, called) ? [called] : null;
+  const names = called === "--version" || called === "-V" ? [] : (alone ?? Object.keys(COMMANDS));
   for (const name of names) root.addCommand(await (COMMANDS[name] as (typeof COMMANDS)[string])(version));
   for (const command of [root, ...root.commands]) command.exitOverride();
   return root;
