@@ -27,7 +27,7 @@ if (!Number.isSafeInteger(cases) || cases < 1 || !Number.isSafeInteger(seed) || 
 }
 
 const files = listCompiledTests()
-  .filter((file) => readFileSync(file, "utf8").includes("generatedRuns("))
+  .filter((file) => /\b(?:generatedRuns|oracle)\(/.test(readFileSync(file, "utf8")))
   .filter((file) => filters.length === 0 || filters.some((part) => file.includes(part)));
 if (files.length === 0) {
   console.error("no test with generated cases");

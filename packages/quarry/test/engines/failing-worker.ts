@@ -1,5 +1,5 @@
 /**
- * The kernel's worker with a fault, chosen by its data, in the form of a query:
+ * An engine's worker (`engine=wasm`; the kernel's where absent) with a fault, chosen by its data, in the form of a query:
  * `dies=N`: ends in the middle of the Nth read of a file; `hangs=N`: never comes back from it; `eats=N`: takes memory there until there is
  * none. `once=FILE`: only in the first worker that gets there, which makes the file.
  */
@@ -18,7 +18,7 @@ fs.readSync = ((...args: Parameters<typeof readSync>): number => {
   return readSync(...args);
 }) as typeof readSync;
 
-await import("#src/engines/kernel/worker.js");
+await import(`#src/engines/${options.get("engine") ?? "kernel"}/worker.js`);
 
 function first(): boolean {
   const marker = options.get("once");

@@ -7,6 +7,7 @@ import { comparePaths, fromHostBytes, toHostBytes, type RelPath } from "#src/pat
 import { QuarryError } from "#src/errors/errors.js";
 import type { SearchEngine } from "#src/search/engine.js";
 import type { LineQuery } from "#src/search/query.js";
+import { generatedRuns } from "../support/cases.js";
 import { removeTree } from "../support/tree.js";
 import { generatedForm, generatedQuery, generatedTree, type GeneratedTree } from "./generated.js";
 import { makePlace, run, type Place } from "./place.js";
@@ -27,9 +28,8 @@ interface Expected {
  * @param cases how many where `QUARRY_CASES` does not say.
  */
 export function oracle(name: string, makeEngine: () => SearchEngine, cases: number): void {
-  const seed = Number(process.env["QUARRY_SEED"] ?? (Date.now() ^ process.pid) & 0x7fffffff);
-  const wanted = Number(process.env["QUARRY_CASES"] ?? cases);
-  test(`${name}: ${wanted} generated questions have rg's answer (QUARRY_SEED=${seed})`, async (t) => {
+  test(`${name}: generated questions have rg's answer`, async (t) => {
+    const { seed, numRuns: wanted } = generatedRuns(t, cases);
     const engine = makeEngine();
     let compared = 0;
     let withHits = 0;

@@ -34,7 +34,11 @@ export class FirstAble implements SearchEngine {
             replay.forget();
             return sink(found);
           });
-          return { answeredBy: engine.name, ...report, ...(reasons.length > 0 ? { fallback: reasons.join("; ") } : {}) };
+          return {
+            answeredBy: engine.name,
+            ...report,
+            ...(reasons.length > 0 ? { fallback: reasons.join("; ") } : {}),
+          };
         } catch (error) {
           if (!isUnable(error) || reported || replay.failed || job.signal.aborted) throw error;
           reasons.push(`${engine.name}: ${error.message}`);

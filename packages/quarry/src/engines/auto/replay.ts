@@ -30,7 +30,12 @@ export class Replay {
 
   batches(): AsyncIterable<FileBatch> {
     let at = 0;
-    return { [Symbol.asyncIterator]: () => ({ next: () => this.#step(at++), return: () => Promise.resolve({ done: true, value: undefined }) }) };
+    return {
+      [Symbol.asyncIterator]: () => ({
+        next: () => this.#step(at++),
+        return: () => Promise.resolve({ done: true, value: undefined }),
+      }),
+    };
   }
 
   /** Nothing more is wanted. A walker that is busy ends by its own signal; nobody waits for it. */

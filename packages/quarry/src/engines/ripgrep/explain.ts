@@ -45,13 +45,9 @@ export function failure(exit: Exit, messages: string, mounts: readonly Mount[]):
   if (exit.kind === "signal") return `ripgrep was ended by ${exit.signal}`;
   if (exit.kind === "unstarted") return `ripgrep could not be started (${exit.code})`;
   if (exit.code === 0 || exit.code === 1) return null;
-  const words = mask(
-    messages
-      .split("\n")
-      .find((line) => line.trim() !== "")
-      ?.replace(/^rg: /, "") ?? "",
-    mounts,
-  );
+  // Only ripgrep's own words: a shell's or a loader's hold the program's host path.
+  const said = messages.split("\n").find((line) => line.startsWith("rg: ")) ?? "";
+  const words = mask(said.slice("rg: ".length), mounts);
   return exit.code === 2 && words !== ""
     ? `ripgrep: ${words}`
     : `ripgrep ended with status ${exit.code}${words === "" ? "" : `: ${words}`}`;

@@ -215,7 +215,8 @@ export class Search {
     }
     if (rest.words !== null) this.#note("engine", rest.words);
     this.#filesSearched += Math.max(0, slot.done + 1 - slot.part.from);
-    this.#ranWell = true;
+    // What was lost before it did anything says nothing of the engine yet.
+    if (slot.retry !== "lost" || slot.done >= slot.part.from) this.#ranWell = true;
     this.#slots.splice(1, 0, ...rest.parts.map((part) => startSlot(this.#runner, part)));
   }
 

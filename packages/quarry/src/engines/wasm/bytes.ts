@@ -46,9 +46,20 @@ export async function ripgrepBytes(): Promise<Buffer> {
   } catch {
     throw new QuarryError("ENGINE_UNAVAILABLE", "ripgrep's WebAssembly (npm package ripgrep) is not installed");
   }
+  return decodeRipgrep(source);
+}
+
+/**
+ * @param source of the package's module that holds the bytes.
+ * @throws QuarryError ENGINE_UNAVAILABLE where they are not the tested ones.
+ */
+export async function decodeRipgrep(source: Buffer): Promise<Buffer> {
   const bytes = await decode(source);
   if (bytes === null || createHash("sha256").update(bytes).digest("hex") !== SHA256) {
-    throw new QuarryError("ENGINE_UNAVAILABLE", "ripgrep's WebAssembly is not the tested one (npm package ripgrep 0.3.1)");
+    throw new QuarryError(
+      "ENGINE_UNAVAILABLE",
+      "ripgrep's WebAssembly is not the tested one (npm package ripgrep 0.3.1)",
+    );
   }
   return bytes;
 }
@@ -94,7 +105,13 @@ export function withMaximum(module: Buffer, pages: number): Buffer {
     // One memory without a maximum: `01 00 <minimum>`.
     if (module[body] !== 1 || module[body + 1] !== 0) break;
     const section = Buffer.concat([Buffer.from([1, 1]), module.subarray(body + 2, body + size), leb(pages)]);
-    return Buffer.concat([module.subarray(0, start), Buffer.from([5]), leb(section.length), section, module.subarray(body + size)]);
+    return Buffer.concat([
+      module.subarray(0, start),
+      Buffer.from([5]),
+      leb(section.length),
+      section,
+      module.subarray(body + size),
+    ]);
   }
   throw new QuarryError("ENGINE_UNAVAILABLE", "ripgrep's WebAssembly has another form than the tested one");
 }

@@ -17,7 +17,12 @@ const ASIDE_WORKERS = 2;
 
 /** A pool of workers for this engine. The process has one, which all engines of this kind share. */
 export function wasmPool(size: number, idleMs = IDLE_MS): WorkerPool {
-  return new WorkerPool({ script: new URL("./worker.js", import.meta.url), size, idleMs, resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB } });
+  return new WorkerPool({
+    script: new URL("./worker.js", import.meta.url),
+    size,
+    idleMs,
+    resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB },
+  });
 }
 
 let shared: { readonly main: WorkerPool; readonly aside: WorkerPool } | null = null;
@@ -50,7 +55,10 @@ export class WasmEngine implements SearchEngine {
   async status(): Promise<EngineStatus> {
     try {
       await ripgrepModule();
-      return { available: true, detail: `ripgrep ${WASM_RIPGREP_VERSION} as WebAssembly, ${os.availableParallelism()} workers` };
+      return {
+        available: true,
+        detail: `ripgrep ${WASM_RIPGREP_VERSION} as WebAssembly, ${os.availableParallelism()} workers`,
+      };
     } catch (error) {
       if (!(error instanceof QuarryError)) throw error;
       return { available: false, detail: error.message };
@@ -60,7 +68,11 @@ export class WasmEngine implements SearchEngine {
   /** @throws QuarryError as the `ripgrep` engine; ENGINE_UNAVAILABLE for a pattern that needs PCRE2, which is not in it. */
   async search(job: SearchJob, sink: HitSink): Promise<EngineReport> {
     checkPattern(job.query);
-    if (job.query.pcre2) throw new QuarryError("ENGINE_UNAVAILABLE", "look-around and backreferences need the ripgrep program; the wasm engine has no PCRE2");
+    if (job.query.pcre2)
+      throw new QuarryError(
+        "ENGINE_UNAVAILABLE",
+        "look-around and backreferences need the ripgrep program; the wasm engine has no PCRE2",
+      );
     await ripgrepModule();
     return new Search(this.#host, job, sink).run();
   }

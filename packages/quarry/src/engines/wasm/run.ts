@@ -45,7 +45,8 @@ export class WasmRun implements RipgrepRun {
         this.#module = compiled;
         this.#start();
       },
-      (error: unknown) => this.#over({ kind: "unstarted", code: error instanceof QuarryError ? error.message : "unknown reason" }),
+      (error: unknown) =>
+        this.#over({ kind: "unstarted", code: error instanceof QuarryError ? error.message : "unknown reason" }),
     );
   }
 
@@ -175,5 +176,8 @@ export class WasmRun implements RipgrepRun {
 function served(part: Part): NonNullable<RunTask["served"]> {
   const { name, hostRoot, access, denied, foldsNames } = part.batch.target.mount;
   const files = partFiles(part).map((index) => part.batch.files[index]);
-  return { mount: { name, hostRoot, access, denied, foldsNames } as NonNullable<RunTask["served"]>["mount"], files: files.join("\0") };
+  return {
+    mount: { name, hostRoot, access, denied, foldsNames } as NonNullable<RunTask["served"]>["mount"],
+    files: files.join("\0"),
+  };
 }

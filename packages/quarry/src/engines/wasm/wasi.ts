@@ -35,7 +35,20 @@ export class Exited {
   }
 }
 
-const ERRNO = { success: 0, acces: 2, badf: 8, inval: 28, io: 29, isdir: 31, loop: 32, mfile: 33, noent: 44, notdir: 54, notsup: 58, spipe: 70 } as const;
+const ERRNO = {
+  success: 0,
+  acces: 2,
+  badf: 8,
+  inval: 28,
+  io: 29,
+  isdir: 31,
+  loop: 32,
+  mfile: 33,
+  noent: 44,
+  notdir: 54,
+  notsup: 58,
+  spipe: 70,
+} as const;
 const FILE_TYPE = { character: 2, directory: 3, regular: 4 } as const;
 const OPEN_DIRECTORY = 2;
 /** Creating, exclusive, truncating. */
@@ -44,7 +57,9 @@ const FOLDER_FD = 3;
 const DIRENT_BYTES = 24;
 const PAGE_BYTES = 65_536;
 
-type Opened = { readonly kind: "folder" } | { readonly kind: "file"; readonly file: OpenFile; position: number; ended: boolean };
+type Opened =
+  | { readonly kind: "folder" }
+  | { readonly kind: "file"; readonly file: OpenFile; position: number; ended: boolean };
 type Imports = Record<string, (...args: never[]) => number>;
 
 export class Wasi {
@@ -81,7 +96,10 @@ export class Wasi {
     return {
       args_sizes_get: (count: number, bytes: number) => {
         this.#put32(count, this.#args.length);
-        return this.#put32(bytes, this.#args.reduce((sum, arg) => sum + arg.length, 0));
+        return this.#put32(
+          bytes,
+          this.#args.reduce((sum, arg) => sum + arg.length, 0),
+        );
       },
       args_get: (list: number, into: number) => {
         for (const [i, arg] of this.#args.entries()) {
@@ -134,14 +152,24 @@ export class Wasi {
         this.#opened[fd] = null;
         return ERRNO.success;
       },
-      fd_readdir: (fd: number, into: number, length: number, cookie: bigint, used: number) => this.#readdir(fd, into, length, cookie, used),
+      fd_readdir: (fd: number, into: number, length: number, cookie: bigint, used: number) =>
+        this.#readdir(fd, into, length, cookie, used),
       path_filestat_get: (fd: number, _flags: number, path: number, length: number, into: number) => {
         const number = this.#lookup(fd, path, length);
         if (number === null) return ERRNO.noent;
         return this.#filestat(into, number === -1 ? FILE_TYPE.directory : FILE_TYPE.regular, 0);
       },
-      path_open: (fd: number, _flags: number, path: number, length: number, how: number, _rights: bigint, _inherited: bigint, _fdflags: number, into: number) =>
-        this.#openPath(fd, path, length, how, into),
+      path_open: (
+        fd: number,
+        _flags: number,
+        path: number,
+        length: number,
+        how: number,
+        _rights: bigint,
+        _inherited: bigint,
+        _fdflags: number,
+        into: number,
+      ) => this.#openPath(fd, path, length, how, into),
       path_readlink: () => ERRNO.inval,
     } satisfies Imports;
   }

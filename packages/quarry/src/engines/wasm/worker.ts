@@ -111,7 +111,8 @@ class Run implements WasiHost {
   #sendOutput(): void {
     if (this.#filled === 0) return;
     const { shared, run } = this.#task;
-    const bytes = this.#filled === SEND_BYTES ? this.#out : Buffer.from(new Uint8Array(this.#out.subarray(0, this.#filled)).buffer);
+    const bytes =
+      this.#filled === SEND_BYTES ? this.#out : Buffer.from(new Uint8Array(this.#out.subarray(0, this.#filled)).buffer);
     if (bytes === this.#out) this.#out = Buffer.allocUnsafeSlow(SEND_BYTES);
     let waiting = Atomics.add(shared, SHARED.waitingBytes, this.#filled) + this.#filled;
     this.#filled = 0;
