@@ -25,12 +25,15 @@ export class GrowingArtifact {
     return this.#store !== null;
   }
 
-  /** The next result's lines, each ended by LF. */
-  add(text: string): void {
+  /**
+   * The next result's lines, each ended by LF.
+   * @param bytes their size on a page, as the page counts it.
+   */
+  add(text: string, bytes = Buffer.byteLength(text)): void {
     if (this.#store === null) return;
     if (this.#writer !== null) return this.#writer.write(text);
     this.#held.push(text);
-    this.#heldBytes += text.length;
+    this.#heldBytes += bytes;
     if (this.#held.length <= this.#maxItems && this.#heldBytes <= this.#maxBytes) return;
     this.#writer = this.#store.create();
     for (const one of this.#held) this.#writer.write(one);
@@ -39,10 +42,12 @@ export class GrowingArtifact {
 
   /**
    * Keeps it where it began.
+   * @param rest what stands behind the last result.
    * @returns the artifact, or null; `reason` is then why a result that is larger than a page could not be saved.
    */
-  finish(): { readonly artifact: ArtifactRef | null; readonly reason: string | null } {
+  finish(rest = ""): { readonly artifact: ArtifactRef | null; readonly reason: string | null } {
     if (this.#writer === null) return { artifact: null, reason: this.#reason };
+    if (rest !== "") this.#writer.write(rest);
     const outcome = this.#writer.finish();
     return outcome.saved ? { artifact: outcome.artifact, reason: null } : { artifact: null, reason: outcome.reason };
   }

@@ -22,12 +22,6 @@ export interface GrepRetention {
   readonly encoding: string | null;
 }
 
-/** A result and its lines on the page. */
-interface Kept {
-  readonly item: Match | FileCount;
-  readonly text: string;
-}
-
 /**
  * The one retention pass of a grep call: takes what the engine found, has it confirmed where it is shown or saved, and
  * feeds the page, the structured value and the artifact.
@@ -35,7 +29,7 @@ interface Kept {
 export class GrepResults {
   readonly #workspace: Workspace;
   readonly #retention: GrepRetention;
-  readonly #page: Page<Kept>;
+  readonly #page: Page<Match | FileCount>;
   readonly #artifact: GrowingArtifact;
   readonly #confirmer: Confirmer;
   readonly #pageLines = new GrepLines();
@@ -91,11 +85,11 @@ export class GrepResults {
   }
 
   #offer(match: Match): void {
-    if (this.#page.wantsNext) {
-      const text = this.#pageLines.match(match);
-      this.#page.offer({ item: match, text }, Buffer.byteLength(text));
-    } else this.#page.skip(1);
-    if (this.#artifact.wanted) this.#artifact.add(this.#artifactLines.match(match));
+    if (this.#page.wantsNext) this.#page.offer(match, this.#pageLines.match(match).bytes);
+    else this.#page.skip(1);
+    if (!this.#artifact.wanted) return;
+    const { text, bytes } = this.#artifactLines.match(match);
+    this.#artifact.add(text, bytes);
   }
 
   #takeFile(found: FileHits): number {
@@ -108,8 +102,8 @@ export class GrepResults {
     const count = confirmed.lines.length;
     if (count === 0) return 0;
     const item = { path: this.#workspace.show(found.target, found.path), count };
-    const text = fileLine(item, this.#retention.output === "count");
-    if (this.#page.wantsNext) this.#page.offer({ item, text }, Buffer.byteLength(text));
+    const text = this.#fileLine(item);
+    if (this.#page.wantsNext) this.#page.offer(item, Buffer.byteLength(text));
     else this.#page.skip(1);
     this.#artifact.add(text);
     return count;
@@ -131,15 +125,23 @@ export class GrepResults {
     };
   }
 
+  #fileLine(file: FileCount): string {
+    return fileLine(file, this.#retention.output === "count");
+  }
+
   /** The lines of the page. */
   get body(): string {
-    return this.#page.items.map(({ text }) => text).join("");
+    const lines = new GrepLines();
+    return (
+      this.#page.items.map((item) => ("count" in item ? this.#fileLine(item) : lines.match(item).text)).join("") +
+      lines.rest()
+    );
   }
 
   /** The structured value. Keeps the artifact where it began. */
   value(coverage: Coverage, rest: { readonly notes: readonly string[]; readonly meta: Meta }): GrepValue {
-    const { artifact, reason } = this.#artifact.finish();
-    const items = this.#page.items.map(({ item }) => item);
+    const { artifact, reason } = this.#artifact.finish(this.#artifactLines.rest());
+    const items = this.#page.items;
     const notes = reason === null ? rest.notes : [...rest.notes, `The complete result could not be saved: ${reason}.`];
     return {
       ...(this.#retention.output === "matches" ? { matches: items as Match[] } : { files: items as FileCount[] }),

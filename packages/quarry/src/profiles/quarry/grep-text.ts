@@ -9,30 +9,54 @@ import { completeResult, everythingLeftOut, incompleteLine, leftOut, plural, tho
  */
 export class GrepLines {
   #path: string | null = null;
+  /** The last line that was given, and the lines behind it that were not yet: one of them may be the next match. */
   #lastLine = 0;
+  #after: readonly string[] = [];
+  #afterBytes = 0;
 
-  /** The lines that one more match adds. Matches are given in order. */
-  match(m: Match): string {
-    let out = "";
+  /**
+   * The lines that one more match adds, with those behind the match before. Matches are given in order.
+   * @returns `bytes`: by how much the whole text grows, the lines behind this match counted.
+   */
+  match(m: Match): { readonly text: string; readonly bytes: number } {
+    const promised = this.#afterBytes;
+    let text = m.path === this.#path ? this.#behind(m.line) : this.rest();
     if (m.path !== this.#path) {
       this.#path = m.path;
       this.#lastLine = 0;
-      out += `${pathLine(m.path)}\n`;
+      text += `${pathLine(m.path)}\n`;
     }
     const before = m.before ?? [];
     const first = m.line - before.length;
     const contextual = m.before !== undefined || m.after !== undefined;
-    if (contextual && this.#lastLine > 0 && first > this.#lastLine + 1) out += "--\n";
-    before.forEach((text, i) => {
-      if (first + i > this.#lastLine) out += `${first + i}-${text}\n`;
+    if (contextual && this.#lastLine > 0 && first > this.#lastLine + 1) text += "--\n";
+    before.forEach((line, i) => {
+      if (first + i > this.#lastLine) text += `${first + i}-${line}\n`;
     });
-    out += `${m.line} ${contextual ? m.text : m.text.trim()}${m.lossy === true ? " [not UTF-8]" : ""}\n`;
+    text += `${m.line} ${contextual ? m.text : m.text.trim()}${m.lossy === true ? " [not UTF-8]" : ""}\n`;
     this.#lastLine = m.line;
-    (m.after ?? []).forEach((text, i) => {
-      out += `${m.line + 1 + i}-${text}\n`;
-      this.#lastLine = m.line + 1 + i;
-    });
-    return out;
+    this.#after = m.after ?? [];
+    this.#afterBytes = this.#after.length === 0 ? 0 : Buffer.byteLength(this.#linesBehind(Infinity));
+    return { text, bytes: Buffer.byteLength(text) - promised + this.#afterBytes };
+  }
+
+  /** The lines behind the last match: they end the text. */
+  rest(): string {
+    return this.#behind(Infinity);
+  }
+
+  #behind(end: number): string {
+    const text = this.#linesBehind(end);
+    this.#lastLine = Math.min(this.#lastLine + this.#after.length, Math.max(this.#lastLine, end - 1));
+    this.#after = [];
+    this.#afterBytes = 0;
+    return text;
+  }
+
+  #linesBehind(end: number): string {
+    return this.#after
+      .map((line, i) => (this.#lastLine + 1 + i < end ? `${this.#lastLine + 1 + i}-${line}\n` : ""))
+      .join("");
   }
 }
 
