@@ -10,7 +10,7 @@ import {
   readFileSync,
   writeSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import envPaths from "env-paths";
 
 /** The user's cache folder for Quarry. `QUARRY_CACHE_DIR` names another one. */
@@ -31,15 +31,26 @@ export function privateFolder(path: string): void {
   if (process.platform !== "win32" && (found.mode & 0o077) !== 0) chmodSync(path, 0o700);
 }
 
-/** One level at first: `recursive` alone tells a read-only disk as a missing folder. */
+/**
+ * A level at a time: `recursive` tells a read-only disk as a missing folder, and never ends where a system says that a folder
+ * is missing and its parent is there (`/proc`).
+ */
 function makeFolder(path: string): void {
+  if (makeLevel(path)) return;
+  if (dirname(path) !== path) makeFolder(dirname(path));
+  if (!makeLevel(path)) throw new Error("the cache folder cannot be made");
+}
+
+/** @returns false where the folder above is missing. */
+function makeLevel(path: string): boolean {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") mkdirSync(path, { recursive: true, mode: 0o700 });
-    else if (code !== "EEXIST") throw error;
+    if (code === "ENOENT") return false;
+    if (code !== "EEXIST") throw error;
   }
+  return true;
 }
 
 const KEY_BYTES = 32;
