@@ -11,7 +11,7 @@
  */
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { delimiter, join, relative } from "node:path";
 import { finished } from "node:stream/promises";
 import { run } from "node:test";
 import { inspect, parseArgs } from "node:util";
@@ -41,6 +41,11 @@ chmodSync(scratch, 0o755);
 process.env["TMPDIR"] = scratch;
 // The runner refuses to run inside itself; here that is meant (the test of this script does it).
 delete process.env["NODE_TEST_CONTEXT"];
+// npm puts the programs of all packages in front, and one of them is called rg: tests are to find what a user's shell finds.
+process.env["PATH"] = (process.env["PATH"] ?? "")
+  .split(delimiter)
+  .filter((folder) => !/[\\/]node_modules[\\/]\.bin$|[\\/]node-gyp-bin$/.test(folder))
+  .join(delimiter);
 
 /** @type {string[]} */
 const problems = [];

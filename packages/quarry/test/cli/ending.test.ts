@@ -29,7 +29,7 @@ for (const [signal, toGroup] of [
   ["SIGTERM", false],
 ] as const) {
   test(`fault-53: ${signal}${toGroup ? " to the whole group, as Ctrl-C sends it" : ""} in the middle: INCOMPLETE, status 3, no process is left`, async () => {
-    const { child, ended } = start(slow, ["grep", PATTERN, "--no-artifacts"]);
+    const { child, ended } = start(slow, ["grep", PATTERN, "--engine", "ripgrep", "--no-artifacts"]);
     const group = child.pid as number;
     await begun(group);
     process.kill(toGroup ? -group : group, signal);
@@ -43,7 +43,7 @@ for (const [signal, toGroup] of [
 }
 
 test("fault-03, fault-53: a timeout in the middle: INCOMPLETE, status 3, no process is left one second later", async () => {
-  const { child, ended } = start(slow, ["grep", PATTERN, "--timeout", "600ms", "--no-artifacts"]);
+  const { child, ended } = start(slow, ["grep", PATTERN, "--engine", "ripgrep", "--timeout", "60ms", "--no-artifacts"]);
   const ran = await ended;
   assert.equal(ran.status, 3, ran.stdout + ran.stderr);
   assert.match(ran.stdout, /^INCOMPLETE: the time limit was reached; \d+ files? searched\.\n/);
@@ -51,7 +51,7 @@ test("fault-03, fault-53: a timeout in the middle: INCOMPLETE, status 3, no proc
 });
 
 test("a killed command takes its searchers with it", async () => {
-  const { child } = start(slow, ["grep", PATTERN, "--no-artifacts"]);
+  const { child } = start(slow, ["grep", PATTERN, "--engine", "ripgrep", "--no-artifacts"]);
   const group = child.pid as number;
   await begun(group);
   child.kill("SIGKILL");

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { QuarryError } from "../../errors/errors.js";
 import type { RelPath } from "../../paths/path.js";
 import { graver, type IncompleteReason } from "../../search/coverage.js";
@@ -21,6 +22,9 @@ const WINDOW = 4;
 const CANNOT_START: ReadonlySet<string> = new Set(["ENOENT", "EACCES", "EPERM", "ENOEXEC"]);
 /** A part that is lost more often is given up. */
 const MAX_TRIES = 2;
+
+/** Signals that a terminal or a service manager sends to a whole group of processes. */
+const FROM_TERMINAL: ReadonlySet<string> = new Set(["SIGINT", "SIGTERM", "SIGHUP"]);
 
 /** One call of the engine, from its first process to its last. */
 export class Search {
@@ -163,6 +167,8 @@ export class Search {
     if (retry !== null) return this.#retry(slot);
     const exit = process?.exit ?? { kind: "status", code: 1 };
     const messages = process?.messages ?? "";
+    if (exit.kind === "signal" && FROM_TERMINAL.has(exit.signal)) await this.#stopComing();
+    if (this.#stopped) return;
     if (exit.kind === "status" && exit.code === 2) {
       const error = questionError(messages, this.#job.query);
       if (error !== null) throw error;
@@ -235,6 +241,11 @@ export class Search {
       throw new QuarryError("ENGINE_UNAVAILABLE", `ripgrep cannot be started here (${this.#unstarted})`);
     }
     if (this.#reason !== null) throw new QuarryError("SEARCH_FAILED", this.#reason, { engineReason: this.#reason });
+  }
+
+  /** Ctrl-C reaches the whole group: our own interrupt, which says that the caller ended it, may be a moment behind. */
+  async #stopComing(): Promise<void> {
+    for (let turn = 0; turn < 10 && !this.#stopped; turn++) await sleep(5);
   }
 
   #note(reason: IncompleteReason, words: string | null): void {
