@@ -1,4 +1,5 @@
 import { QuarryError } from "../errors/errors.js";
+import { isUnder } from "../paths/path.js";
 import type { Target } from "../workspace/mount.js";
 import { outsideWorkspace } from "../workspace/refusal.js";
 import type { Workspace } from "../workspace/workspace.js";
@@ -13,7 +14,8 @@ const WILD = /[*?[\]{}\\]/;
 
 /**
  * Splits a pattern into the folder it names and the rest, where that is more than a matter of taste: the pattern is absolute
- * (`/src/*.ts`, `~/d/*.md`), leaves its folder (`../x/*`), or names a link, which is followed because it was named.
+ * (`/src/*.ts`, `~/d/*.md`), leaves its folder (`../x/*`), begins with a mount's name as shown paths do, or names a link, which is
+ * followed because it was named.
  * @throws QuarryError as `Workspace.resolve` for the folder that the pattern or `path` names.
  */
 export function globPlaces(workspace: Workspace, pattern: string, path: string | undefined): GlobPlaces {
@@ -31,6 +33,8 @@ export function globPlaces(workspace: Workspace, pattern: string, path: string |
   const base = path === undefined || path === "" ? null : path;
   const targets = base === null ? workspace.rootTargets() : workspace.resolveAll(base, "directory");
   if (literal.length === 0) return { targets, pattern };
+  const mounted = base === null ? mountedFolder(workspace, folder) : null;
+  if (mounted !== null) return { targets: mounted, pattern: anchored(rest, literal.length) };
   const named = base === null ? folder : `${base}/${folder}`;
   if (literal.includes(".."))
     return { targets: workspace.resolveAll(named, "directory"), pattern: anchored(rest, literal.length) };
@@ -68,6 +72,19 @@ function absoluteFolder(workspace: Workspace, folder: string, pattern: string): 
 /** A pattern without `/` means any depth; one that lost its folder does not. */
 function anchored(rest: string, lost: number): string {
   return lost > 0 && !rest.includes("/") ? `/${rest}` : rest;
+}
+
+/** The folder a pattern names, where its first name is a mount's (a path means that mount too); null where it is not. */
+function mountedFolder(workspace: Workspace, folder: string): readonly Target[] | null {
+  const plain = folder.replace(/^(?:\.\/)+/, "");
+  if (!workspace.mounts.some(({ name }) => name !== "" && (isUnder(plain, name) || isUnder(name, plain)))) return null;
+  try {
+    return workspace.resolveAll(plain, "directory");
+  } catch (error) {
+    // No such folder there: what other mounts hold may still match.
+    if (error instanceof QuarryError) return null;
+    throw error;
+  }
 }
 
 /** The folder a pattern names, where a link is on its way; null where there is none, or no such folder. */

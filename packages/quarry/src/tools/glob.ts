@@ -65,7 +65,10 @@ async function glob(rooms: Rooms, args: GlobArguments, options: CallOptions): Pr
     );
     const doubt = list.doubt();
     if (doubt !== null && found.length === 0) throw doubt;
-    const zero = found.length === 0 ? await secondGlob(rooms, query, walked.report, pattern, clock.signal) : [];
+    const zero =
+      found.length === 0
+        ? await secondGlob(rooms, query, walked.report, { pattern, dirs: args.include_dirs ?? false }, clock.signal)
+        : [];
     const sorted = args.sort === "modified" ? newestFirst(found) : found;
     const coverage = coverageOf(walked.report, null, clock.reason);
     const limits = { maxItems: args.max_results ?? settings.maxResults, maxBytes: settings.pageBytes };

@@ -1,22 +1,31 @@
-import { baseName } from "../paths/path.js";
-import { leftOutSentence, otherCaseSentence, type Reach } from "../profiles/quarry/second-look-text.js";
+import { baseName, type RelPath } from "../paths/path.js";
+import {
+  foldersSentence,
+  leftOutSentence,
+  otherCaseSentence,
+  type Reach,
+} from "../profiles/quarry/second-look-text.js";
 import { GlobList } from "../walk/glob.js";
-import type { LeftOutReason, WalkQuery, WalkReport } from "../walk/query.js";
+import type { LeftOutReason, WalkEntry, WalkQuery, WalkReport } from "../walk/query.js";
 import { walk } from "../walk/walker.js";
 import { belowTarget } from "./below-target.js";
 import type { Rooms } from "./rooms.js";
-import { addPlace } from "./second-look.js";
+import { addPlace, MAX_PLACES } from "./second-look.js";
 
 const REASONS: readonly LeftOutReason[] = ["ignored", "hidden"];
 /** A name costs less than a file's content: this many names are looked at for each file that a grep may look at. */
 const NAMES_PER_FILE = 20;
 
-/** As `secondLook`, for an empty glob: names that were left out, and names in another letter case. */
+const FILES = ["file"] as const;
+const FOLDERS = ["directory"] as const;
+const ALL = ["file", "directory"] as const;
+
+/** As `secondLook`, for an empty glob: names that were left out, names in another letter case, and folders. */
 export async function secondGlob(
   rooms: Rooms,
   query: WalkQuery,
   walked: WalkReport,
-  pattern: string,
+  { pattern, dirs }: { readonly pattern: string; readonly dirs: boolean },
   signal: AbortSignal,
 ): Promise<string[]> {
   const maxNames = rooms.settings.secondLookFiles * NAMES_PER_FILE;
@@ -24,11 +33,16 @@ export async function secondGlob(
   if (maxNames === 0) return sentences;
   for (const reason of REASONS) {
     if (walked.skipped[reason] === 0 || signal.aborted) continue;
-    const found = await look(rooms, { ...query, only: reason }, pattern, false, maxNames, signal);
+    const found = await look(rooms, { ...query, only: reason }, new GlobList([pattern]), maxNames, signal, FILES);
     const sentence = leftOutSentence({ reason, files: found.files, places: found.places, reach: found.reach });
     if (sentence !== null) sentences.push(sentence);
   }
-  const folded = await look(rooms, query, pattern, true, maxNames, signal);
+  if (!dirs) {
+    const folders = await look(rooms, query, new GlobList([pattern]), maxNames, signal, FOLDERS);
+    if (folders.files > 0) sentences.push(foldersSentence(folders.files, folders.places, folders.reach));
+  }
+  const list = new GlobList([pattern.toLowerCase()]);
+  const folded = await look(rooms, query, list, maxNames, signal, dirs ? ALL : FILES, (path) => path.toLowerCase());
   if (folded.files > 0)
     sentences.push(otherCaseSentence(folded.files, folded.places, folded.reach, "path", "write the pattern so"));
   return sentences;
@@ -37,23 +51,25 @@ export async function secondGlob(
 async function look(
   rooms: Rooms,
   query: WalkQuery,
-  pattern: string,
-  fold: boolean,
+  list: GlobList,
   maxNames: number,
   signal: AbortSignal,
+  kinds: readonly WalkEntry["kind"][],
+  spelled: (path: RelPath) => RelPath = (path) => path,
 ): Promise<{ files: number; places: string[]; reach: Reach }> {
-  const list = new GlobList([fold ? pattern.toLowerCase() : pattern]);
   const places: string[] = [];
   let files = 0;
   let names = 0;
-  for await (const group of walk(query, signal).entries({ dirs: false })) {
-    for (const { target, path } of group) {
+  for await (const group of walk(query, signal).entries({ dirs: kinds.includes("directory") })) {
+    for (const { target, path, kind } of group) {
       if (names++ >= maxNames) return { files, places, reach: { first: maxNames } };
-      const below = belowTarget(target, path);
-      const shown = fold ? below.toLowerCase() : below;
-      if (!list.matches(shown, baseName(shown), false)) continue;
+      if (!kinds.includes(kind)) continue;
+      const folder = kind === "directory";
+      const below = spelled(belowTarget(target, path));
+      if (!list.matches(below, baseName(below), folder)) continue;
       files += 1;
-      addPlace(places, rooms.workspace, target, path);
+      if (!folder) addPlace(places, rooms.workspace, target, path);
+      else if (places.length < MAX_PLACES) places.push(`${rooms.workspace.show(target, path)}/`);
     }
   }
   return { files, places, reach: signal.aborted ? "ended" : "all" };

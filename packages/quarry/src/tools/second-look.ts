@@ -29,7 +29,8 @@ export interface EmptyGrep {
 }
 
 const REASONS: readonly LeftOutReason[] = ["ignored", "excluded", "hidden", "tooLarge"];
-const MAX_PLACES = 3;
+/** Places that one sentence names. */
+export const MAX_PLACES = 3;
 
 /**
  * Before an empty answer is given: would files that were left out have matched, another letter case, or UTF-16 that says

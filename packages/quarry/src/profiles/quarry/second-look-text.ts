@@ -53,6 +53,14 @@ export function otherEncodingSentence(
   );
 }
 
+/** The sentence for a glob that only folders match. */
+export function foldersSentence(n: number, places: readonly string[], reach: Reach): string {
+  return sentence(
+    `${plural(n, "folder")} ${n === 1 ? "matches" : "match"} (${places.join(", ")}): include_dirs: true.`,
+    reach,
+  );
+}
+
 /** The sentence for matches in another letter case. */
 export function otherCaseSentence(
   n: number,
