@@ -50,7 +50,7 @@ export function replaceFile(folder: OpenFolder, name: string, current: Current |
   const temporary = `.quarry-${newOwner()}.tmp`;
   const shown = shownPath(folder.mount, joinPath(folder.path, name));
   const notes: string[] = [];
-  const fd = createIn(folder, temporary);
+  const fd = createIn(folder, temporary, name);
   let placed = false;
   try {
     try {

@@ -33,20 +33,27 @@ export function lookAt(folder: OpenFolder, name: string): fs.BigIntStats | null 
 
 /**
  * Creates a file that did not exist, open for writing, for nobody else to read. The caller closes the descriptor.
+ * @param named the name in the folder that a refusal speaks of: `name` itself is none that the caller gave.
  * @throws QuarryError WRITE_FAILED, READ_ONLY
  */
-export function createIn(folder: OpenFolder, name: string): number {
-  return attempt(folder, name, (host) => {
-    SYSTEM.recheck(folder.handle);
-    const fd = fs.openSync(host, NEW, 0o600);
-    try {
+export function createIn(folder: OpenFolder, name: string, named: string): number {
+  return attempt(
+    folder,
+    name,
+    (host) => {
       SYSTEM.recheck(folder.handle);
-    } catch (error) {
-      fs.closeSync(fd);
-      throw error;
-    }
-    return fd;
-  });
+      const fd = fs.openSync(host, NEW, 0o600);
+      try {
+        SYSTEM.recheck(folder.handle);
+      } catch (error) {
+        fs.closeSync(fd);
+        throw error;
+      }
+      return fd;
+    },
+    (error) =>
+      writeRefusal(error, shownPath(folder.mount, joinPath(folder.path, named)), "no file can be made in its folder: "),
+  );
 }
 
 /** Puts one name in the place of another one, in one step; what `to` named is gone, a link itself and not what it leads to. */
@@ -130,8 +137,8 @@ export function syncFolder(folder: OpenFolder): boolean {
   }
 }
 
-/** A failure to write as an error in our words; `shown` is the path as it is known outside. */
-export function writeRefusal(error: unknown, shown: string): QuarryError {
+/** A failure to write as an error in our words; `shown` is the path as it is known outside, `what` comes before the reason. */
+export function writeRefusal(error: unknown, shown: string, what = ""): QuarryError {
   if (error instanceof QuarryError) return error;
   const code = codeOf(error);
   if (code === "EROFS")
@@ -139,7 +146,7 @@ export function writeRefusal(error: unknown, shown: string): QuarryError {
       remedy: "Nothing was changed. Write elsewhere.",
     });
   const reason = REASONS[code] ?? (/^[A-Z0-9_]+$/.test(code) ? `the system says ${code}` : "for an unknown reason");
-  return new QuarryError("WRITE_FAILED", `${quote(shown)} cannot be written: ${reason}`);
+  return new QuarryError("WRITE_FAILED", `${quote(shown)} cannot be written: ${what}${reason}`);
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -165,12 +172,17 @@ function codeOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? "";
 }
 
-function attempt<T>(folder: OpenFolder, name: string, call: (host: HostPath) => T): T {
+function attempt<T>(
+  folder: OpenFolder,
+  name: string,
+  call: (host: HostPath) => T,
+  refusal = (error: unknown) => writeRefusal(error, shownPath(folder.mount, joinPath(folder.path, name))),
+): T {
   const host = path(folder, name);
   try {
     return call(host);
   } catch (error) {
-    throw writeRefusal(error, shownPath(folder.mount, joinPath(folder.path, name)));
+    throw refusal(error);
   }
 }
 

@@ -270,6 +270,27 @@ test("another user's file: owner told, special bits off, a closed file refused",
   assert.equal(textOf(root, "closed.txt"), "one\n");
 });
 
+test("a folder that takes no new files is told as such, by the name that was given", { skip: needsRoot }, async () => {
+  const root = makeTree({ "mine.txt": "one\n", cache: { dir: true } });
+  for (const name of ["mine.txt", "cache"]) chownSync(join(root, name), 65534, 65534);
+  chmodSync(root, 0o755);
+  const script = `
+    process.setgid(65534); process.setuid(65534);
+    const { editTools } = await import(${JSON.stringify(new URL("./editing.js", import.meta.url).href)});
+    process.env.QUARRY_CACHE_DIR = ${JSON.stringify(join(root, "cache"))};
+    const { replace, write } = await editTools(${JSON.stringify(root)});
+    const all = [await replace({ path: "mine.txt", old_str: "one", new_str: "two" }), await write({ path: "new.txt", content: "x" })];
+    console.log(JSON.stringify(all.map((r) => r.value.error.code + ": " + r.value.error.message)));`;
+  const ran = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
+    encoding: "utf8",
+    env: { ...process.env, TMPDIR: join(root, "cache") },
+  });
+  assert.equal(ran.status, 0, ran.stderr);
+  const why = "cannot be written: no file can be made in its folder: permission denied";
+  assert.deepEqual(JSON.parse(ran.stdout), [`WRITE_FAILED: "mine.txt" ${why}`, `WRITE_FAILED: "new.txt" ${why}`]);
+  assert.equal(textOf(root, "mine.txt"), "one\n");
+});
+
 test("names with odd bytes are edited", async () => {
   const root = makeTree({ "-v": "one\n", "a\nb.txt": "one\n", "caf\udce9.txt": "one\n", "[id].ts": "one\n" });
   const { replace, write } = await editTools(root);
