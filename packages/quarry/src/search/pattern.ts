@@ -137,6 +137,8 @@ const WITHOUT_PCRE2 =
 
 interface Token {
   readonly text: string;
+  /** Where it begins in the pattern. */
+  readonly at: number;
   /** Inside a bracket class that is not negated, one that is, or none. */
   readonly in: "class" | "negated class" | "none";
 }
@@ -151,7 +153,7 @@ function* tokens(pattern: string): Generator<Token> {
     let text = /^\\(?:[xuU]\{[0-9a-fA-F]*\}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|k[<{']|[\s\S])/u.exec(
       rest,
     )?.[0];
-    if (text !== undefined) yield { text, in: where };
+    if (text !== undefined) yield { text, at, in: where };
     else if (rest.startsWith("[")) {
       text = /^\[\^?\]?/.exec(rest)?.[0] as string;
       classes.push(text.startsWith("[^"));
@@ -160,10 +162,10 @@ function* tokens(pattern: string): Generator<Token> {
       classes.pop();
     } else if (!inside && rest.startsWith("(?")) {
       text = /^\(\?(?:<[=!]|P=|[=!>|(R&#]|[+-]?\d)?/.exec(rest)?.[0] as string;
-      yield { text, in: where };
+      yield { text, at, in: where };
     } else if (rest === "\n" || rest.startsWith("\n") || rest.startsWith("\r")) {
       text = rest.charAt(0);
-      yield { text, in: where };
+      yield { text, at, in: where };
     }
     at += Math.max(1, text?.length ?? 1);
   }
@@ -176,6 +178,28 @@ function unsupported(token: Token): string | null {
   if (token.text === "(?>") return "an atomic group";
   if (/^\(\?(?:\(|R|&|[+-]?\d|\|)/.test(token.text)) return "a conditional or recursive group";
   return null;
+}
+
+/**
+ * The same question with CR LF allowed at each LF that the pattern names outside of brackets; null where it names none, or names
+ * CR itself. In the dialect `\n` is LF alone, so that a pattern of two lines never matches in a file whose lines end in CR LF.
+ */
+export function withCrlf(query: LineQuery): LineQuery | null {
+  const { pattern } = query;
+  if (query.literal) {
+    if (!pattern.includes("\n") || pattern.includes("\r")) return null;
+    const lines = pattern.split("\n").map((line) => line.replaceAll(/[\\.+*?()|[\]{}^$#&~-]/g, "\\$&"));
+    return { ...query, literal: false, pattern: lines.join("\\r?\\n") };
+  }
+  let out = "";
+  let from = 0;
+  for (const { text, at, in: where } of tokens(pattern)) {
+    if (/^(?:\r|\\r|\\[xuU]\{?0*[dD]\}?)$/.test(text)) return null;
+    if (where !== "none" || !/^(?:\n|\\n|\\[xuU]\{?0*[aA]\}?)$/.test(text)) continue;
+    out += `${pattern.slice(from, at)}(?:\\r?\\n)`;
+    from = at + text.length;
+  }
+  return from === 0 ? null : { ...query, pattern: out + pattern.slice(from) };
 }
 
 /** The line ends that ripgrep refuses outside of multiline. In a negated class they are harmless, and common. */

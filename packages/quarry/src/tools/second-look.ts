@@ -2,11 +2,13 @@ import { Confirmer } from "../engines/confirm.js";
 import { QuarryError } from "../errors/errors.js";
 import { parentPath } from "../paths/path.js";
 import {
+  crlfSentence,
   leftOutSentence,
   otherCaseSentence,
   otherEncodingSentence,
   type Reach,
 } from "../profiles/quarry/second-look-text.js";
+import { withCrlf } from "../search/pattern.js";
 import type { FileBatch, SearchEngine } from "../search/engine.js";
 import type { LineQuery } from "../search/query.js";
 import type { LeftOutReason, WalkQuery, WalkReport } from "../walk/query.js";
@@ -33,8 +35,8 @@ const REASONS: readonly LeftOutReason[] = ["ignored", "excluded", "hidden", "too
 export const MAX_PLACES = 3;
 
 /**
- * Before an empty answer is given: would files that were left out have matched, another letter case, or UTF-16 that says
- * nothing of itself? One sentence each, with the argument that includes them. Bounded by files, not by time, so that the
+ * Before an empty answer is given: would files that were left out have matched, lines that end in CR LF, another letter case,
+ * or UTF-16 that says nothing of itself? One sentence each, with the argument that includes them. Bounded by files, not by time, so that the
  * answer does not depend on the machine.
  */
 export async function secondLook(empty: EmptyGrep): Promise<string[]> {
@@ -46,6 +48,11 @@ export async function secondLook(empty: EmptyGrep): Promise<string[]> {
     if (empty.walked.skipped[reason] === 0 || signal.aborted) continue;
     const { files, places, reach } = await look(empty, query, { ...walkQuery, only: reason });
     say(leftOutSentence({ reason, files, places, reach }));
+  }
+  const crlf = withCrlf(query);
+  if (crlf !== null && !signal.aborted) {
+    const { lines, places, reach } = await look(empty, crlf, walkQuery);
+    if (lines > 0) say(crlfSentence(lines, places, reach, query.literal));
   }
   if (query.case !== "insensitive" && /\p{L}/u.test(query.pattern) && !signal.aborted) {
     const { lines, places, reach } = await look(empty, { ...query, case: "insensitive" }, walkQuery);

@@ -61,6 +61,15 @@ export function foldersSentence(n: number, places: readonly string[], reach: Rea
   );
 }
 
+/** The sentence for a pattern with LF that matches where lines end in CR LF. */
+export function crlfSentence(lines: number, places: readonly string[], reach: Reach, literal: boolean): string {
+  const remedy = `write \\r?\\n for the line end${literal ? ", without literal" : ""}`;
+  return sentence(
+    `${plural(lines, "line")} ${lines === 1 ? "matches" : "match"} where lines end in CR LF${where(places)}: ${remedy}.`,
+    reach,
+  );
+}
+
 /** The sentence for matches in another letter case. */
 export function otherCaseSentence(
   n: number,
