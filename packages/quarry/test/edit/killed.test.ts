@@ -9,7 +9,7 @@ import { makeTree } from "../support/tree.js";
 import { BODY, inLanes, nextWriterIsFine, wholeNumber, WRITER } from "./killing.js";
 
 /** `QUARRY_ROUNDS=1000` for a long run. */
-const ROUNDS = Number(process.env["QUARRY_ROUNDS"] ?? 100);
+const ROUNDS = Number(process.env["QUARRY_ROUNDS"] ?? 24);
 
 test(`a kill at a random moment leaves the old file or the new one (${ROUNDS} rounds)`, async (t) => {
   let round = 0;
