@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { applyEdits, type Edit } from "../files/edit-apply.js";
 import { unifiedDiff } from "../files/edit-diff.js";
 import { toBytes, toUnits } from "../files/edit-units.js";
@@ -12,6 +13,11 @@ import type { Rooms } from "./rooms.js";
 
 /** How much of a diff is kept in an answer. */
 export const DIFF_LIMITS = { lines: 60, width: 200 } as const;
+
+// oxlint-disable-next-line no-control-regex -- ASCII is the very question
+const ASCII = /^[\u0000-\u007f]*$/;
+const MIXED =
+  "The file holds bytes that are not UTF-8, so it may be in another encoding: the new text's characters outside ASCII were written in UTF-8.";
 
 /** What one edit tool needs beside the rooms: the locks, made at its first call. */
 export class Editing {
@@ -54,6 +60,7 @@ export class Editing {
     const shown = workspace.show(target, target.path);
     let replacements = 0;
     let diff = { text: "", cut: false };
+    let mixed = false;
     const { version, notes } = await this.change(target, signal, (content) => {
       if (content === null)
         throw new QuarryError("NOT_FOUND", `${quote(shown)} does not exist any more`, { argument: "path" });
@@ -61,6 +68,7 @@ export class Editing {
       const units = toUnits(content.bytes, quote(shown));
       const applied = applyEdits(units, edits, quote(shown));
       replacements = applied.replacements;
+      mixed = !isUtf8(content.bytes) && units.encoding === "utf-8" && edits.some(({ newText }) => !ASCII.test(newText));
       diff = unifiedDiff(units.encoding, units.body, applied.body, applied.changes, DIFF_LIMITS);
       return toBytes(units, applied.body);
     });
@@ -71,7 +79,7 @@ export class Editing {
       replacements,
       diff: diff.text,
       ...(diff.cut ? { diffCut: true as const } : {}),
-      notes: [...nothing, ...notes],
+      notes: [...nothing, ...(mixed ? [MIXED] : []), ...notes],
     };
   }
 }

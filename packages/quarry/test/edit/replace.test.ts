@@ -183,3 +183,12 @@ test("a large diff is cut, and says so; the change is whole", async () => {
   assert.match(result.text, /\(The diff is cut here: more was changed than is shown\.\)$/);
   assert.equal(textOf(root, "a.txt"), `${"b".repeat(1000)}\n\n\n\n\n\n\n\n`.repeat(500));
 });
+
+test("fault-06: text outside ASCII that an edit brings into a file that is not UTF-8 is told", async () => {
+  const root = makeTree({ "a.txt": { text: Buffer.from("caf\xe9 x\n", "latin1") }, "b.txt": "café x\n" });
+  const { replace } = await editTools(root);
+  const told = done(await replace({ path: "a.txt", old_str: "x", new_str: "é" }));
+  assert.match(told.notes.join(" "), /holds bytes that are not UTF-8.*outside ASCII were written in UTF-8/);
+  assert.deepEqual(done(await replace({ path: "a.txt", old_str: "caf", new_str: "CAF" })).notes, []);
+  assert.deepEqual(done(await replace({ path: "b.txt", old_str: "x", new_str: "é" })).notes, []);
+});

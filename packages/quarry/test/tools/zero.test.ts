@@ -252,3 +252,9 @@ test("a second look that may not look at everything says so, and claims nothing 
   assert.equal((await never.grep({ pattern: "last" })).text.split("\n").length, 2);
   assert.equal(readFileSync(join(root, "i/f29"), "utf8"), "last\n");
 });
+
+test("a zero says how many files were searched, whatever is asked for", async () => {
+  const at = await open(makeTree({ "a.txt": "x\n", "b.txt": "y\n" }), { artifacts: false });
+  for (const output of ["matches", "files", "count"])
+    assert.equal((await at.grep({ pattern: "none", output })).text, "0 matches in 2 files.");
+});

@@ -89,11 +89,12 @@ export function grepText(value: GrepValue, body: string): string {
 }
 
 function headline(v: GrepValue): string {
-  const perFile = v.files !== undefined;
-  const total = perFile
-    ? `${plural(v.totalFiles, "file")} with ${plural(v.total, "matching line")}`
-    : `${plural(v.total, "match", "matches")} in ${v.total === 0 ? plural(v.coverage.filesSearched, "file") : plural(v.totalFiles, "file")}`;
-  return v.shown === 0 || !v.truncated ? `${total}${v.total === 0 ? "." : ""}` : `${thousands(v.shown)} of ${total}`;
+  if (v.total === 0) return `0 matches in ${plural(v.coverage.filesSearched, "file")}.`;
+  const total =
+    v.files === undefined
+      ? `${plural(v.total, "match", "matches")} in ${plural(v.totalFiles, "file")}`
+      : `${plural(v.totalFiles, "file")} with ${plural(v.total, "matching line")}`;
+  return v.shown === 0 || !v.truncated ? total : `${thousands(v.shown)} of ${total}`;
 }
 
 /** How to get the rest; null where all is shown. */
