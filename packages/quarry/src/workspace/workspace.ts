@@ -115,11 +115,18 @@ export class Workspace {
     return this.#mask(text);
   }
 
+  /** The file of the lent folder that a path names, whether there is one or not; null where it names none. */
+  #artifactName(path: string): string | null {
+    const lent = this.#artifacts;
+    if (lent === null) return null;
+    const file = path.slice(path.lastIndexOf("/") + 1);
+    return path.replace(/^\//, "") === `${lent.name}/${file}` && lent.files.test(file) ? file : null;
+  }
+
   #artifact(path: string): Target | null {
     const lent = this.#artifacts;
-    if (lent === null || !path.replace(/^\//, "").startsWith(`${lent.name}/`)) return null;
-    const file = path.slice(path.lastIndexOf("/") + 1);
-    if (path.replace(/^\//, "") !== `${lent.name}/${file}` || !lent.files.test(file)) return null;
+    const file = this.#artifactName(path);
+    if (lent === null || file === null) return null;
     if (fs.lstatSync(`${lent.folder}/${file}`, { throwIfNoEntry: false })?.isFile() !== true) return null;
     const mount = {
       name: lent.name,
@@ -190,6 +197,12 @@ export class Workspace {
       return near.length === 0
         ? refusal
         : new QuarryError(refusal.code, refusal.message, { ...refusal.details, nearNames: near });
+    }
+    if (this.#artifactName(path) !== null) {
+      return new QuarryError("NOT_FOUND", `${quote(asked)} is not kept any more, or not for this caller`, {
+        argument: "path",
+        remedy: "Make the call again that it was the complete result of.",
+      });
     }
     const file =
       failure.kind === "missing" && failure.isFile
