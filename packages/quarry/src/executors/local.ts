@@ -33,6 +33,9 @@ const DEFAULTS: Omit<LocalBashOptions, "workdir"> = {
 /** How long open pipes are waited for when the command itself has ended but something it started still holds them. */
 const DRAIN_MS = 200;
 
+/** Pipes that nobody writes to for this long after that are let go of. */
+const QUIET_MS = 500;
+
 type Cause = "timeout" | "abort";
 
 /** Runs `bash -c` on this machine, each command in a process group of its own that ends with it. */
@@ -126,10 +129,21 @@ function finished(child: ChildProcess): Promise<[number | null, NodeJS.Signals |
   return new Promise((resolve, reject) => {
     child.once("error", (error) => reject(notStarted(error)));
     child.once("exit", () => {
-      const drain = setTimeout(() => {
-        signalGroup(child, "SIGKILL");
+      let drain: NodeJS.Timeout;
+      const letGo = (): void => {
         child.stdout?.destroy();
         child.stderr?.destroy();
+      };
+      // A timer that is due runs before what lies in the pipes is read: what was written is read as long as it comes.
+      const wait = (): void => {
+        clearTimeout(drain);
+        drain = setTimeout(letGo, QUIET_MS);
+      };
+      drain = setTimeout(() => {
+        signalGroup(child, "SIGKILL");
+        child.stdout?.on("data", wait);
+        child.stderr?.on("data", wait);
+        wait();
       }, DRAIN_MS);
       child.once("close", () => clearTimeout(drain));
     });

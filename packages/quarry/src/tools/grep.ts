@@ -27,7 +27,8 @@ export function grepTool(rooms: Rooms): Tool<GrepValue> {
     description: "Finds lines that match a regex. Says what was left out and how to include it.",
     inputSchema: inputSchema(GREP_ARGUMENTS),
     readOnly: true,
-    call: (args, options = {}) => answer(rooms.workspace, () => grep(rooms, readArguments(GREP_ARGUMENTS, args), options)),
+    call: (args, options = {}) =>
+      answer(rooms.workspace, () => grep(rooms, readArguments(GREP_ARGUMENTS, args), options)),
   };
 }
 
@@ -51,14 +52,30 @@ async function grep(rooms: Rooms, args: GrepArguments, options: CallOptions): Pr
       tell(walked.report.files, results.matches);
       return true;
     });
-    const coverage = coverageOf(walked.report, { ...report, incomplete: incompleteOf(report, results.changed) }, clock.reason);
+    const coverage = coverageOf(
+      walked.report,
+      { ...report, incomplete: incompleteOf(report, results.changed) },
+      clock.reason,
+    );
     const second = { workspace, engine, query, walkQuery: about, walked: walked.report, signal: clock.signal };
-    const zero = results.matches === 0 ? [...(await secondLook({ ...second, parallel: parallel(rooms), maxFiles: settings.secondLookFiles })), ...dialectHints(query)] : [];
+    const zero =
+      results.matches === 0
+        ? [
+            ...(await secondLook({ ...second, parallel: parallel(rooms), maxFiles: settings.secondLookFiles })),
+            ...dialectHints(query),
+          ]
+        : [];
     const value = results.value(coverage, {
       notes: [...notes, ...walked.report.notes, ...reasonNotes(report), ...zero],
       meta: metaOf(engine, report, clock),
     });
-    return { isError: false, text: grepText(value, results.body), value, complete: coverage.complete, empty: value.total === 0 };
+    return {
+      isError: false,
+      text: grepText(value, results.body),
+      value,
+      complete: coverage.complete,
+      empty: value.total === 0,
+    };
   } catch (error) {
     results.discard();
     throw error;

@@ -60,7 +60,9 @@ export function tools(workspace: Workspace, options: ToolsOptions = {}): Tools {
     glob: globTool(rooms),
     read_file: readFileTool(rooms),
     ls: lsTool(rooms),
-    ...(options.write === true ? { str_replace: strReplaceTool(rooms), multi_edit: multiEditTool(rooms), write_file: writeFileTool(rooms) } : {}),
+    ...(options.write === true
+      ? { str_replace: strReplaceTool(rooms), multi_edit: multiEditTool(rooms), write_file: writeFileTool(rooms) }
+      : {}),
   };
 }
 
@@ -72,7 +74,11 @@ export async function allEngines(): Promise<readonly SearchEngine[]> {
 
 function chooseEngine(choice: EngineChoice): () => Promise<SearchEngine> {
   if (!ENGINE_CHOICES.includes(choice)) {
-    throw new QuarryError("INVALID_ARGUMENT", `unknown engine ${JSON.stringify(choice)}; known are ${ENGINE_CHOICES.join(", ")}`, { argument: "engine" });
+    throw new QuarryError(
+      "INVALID_ARGUMENT",
+      `unknown engine ${JSON.stringify(choice)}; known are ${ENGINE_CHOICES.join(", ")}`,
+      { argument: "engine" },
+    );
   }
   let engine: Promise<SearchEngine> | null = null;
   // Loaded when something is searched. Whether it can run is not asked first, which would be one more process for each

@@ -1,5 +1,5 @@
 import { AutoEngine } from "#src/engines/auto/engine.js";
 import { oracle } from "./oracle.js";
 
-oracle("auto", () => new AutoEngine(), 60);
-oracle("auto without a program", () => new AutoEngine({ binary: "/nowhere/rg" }), 100);
+oracle("auto", () => new AutoEngine(), 20);
+oracle("auto without a program", () => new AutoEngine({ binary: "/nowhere/rg" }), 20);

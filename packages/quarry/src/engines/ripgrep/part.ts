@@ -131,10 +131,16 @@ interface Place {
 function* walkPlaces(part: Part, framed: boolean): Generator<Place> {
   const { batch, to } = part;
   let tree = 0;
-  for (let at = part.from; at < to; ) {
+  for (let at = part.from; at < to;) {
     while (tree < batch.trees.length && (batch.trees[tree] as WholeTree).from < at) tree++;
     const whole = batch.trees[tree];
-    if (whole !== undefined && whole.from === at && whole.to > at && whole.to <= to && treeUsable(part, whole, framed)) {
+    if (
+      whole !== undefined &&
+      whole.from === at &&
+      whole.to > at &&
+      whole.to <= to &&
+      treeUsable(part, whole, framed)
+    ) {
       at = whole.to;
       yield { kind: "tree", path: whole.path, next: at };
       continue;
