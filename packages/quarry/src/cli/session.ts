@@ -14,6 +14,7 @@ export interface SharedOptions {
   readonly json?: boolean;
   readonly engine?: EngineChoice;
   readonly timeout?: string;
+  readonly pcre2?: boolean;
   /** false: `--no-artifacts`. */
   readonly artifacts?: boolean;
 }
@@ -88,6 +89,7 @@ function toolsOptions(options: SharedOptions, workspace: Workspace): Parameters<
   return {
     settings: options.timeout === undefined ? {} : { timeoutMs: milliseconds(options.timeout) },
     artifacts: options.artifacts === false ? false : { owner: artifactOwner(workspace) },
+    pcre2: options.pcre2 === true,
     ...(options.engine === undefined ? {} : { engine: options.engine }),
   };
 }

@@ -133,7 +133,7 @@ export function dialectHints(query: Pick<LineQuery, "pattern" | "literal">): str
 const LINEAR =
   "the dialect is Rust regex, as ripgrep uses it, which has no look-around, backreferences or atomic groups";
 const WITHOUT_PCRE2 =
-  "Search for the part without it and narrow with a more specific pattern or glob; or allow PCRE2 in Quarry's configuration (pcre2: true).";
+  "Search for the part without it and narrow with a more specific pattern or glob; or allow it where Quarry is started (--pcre2, or pcre2: true in the library).";
 
 interface Token {
   readonly text: string;

@@ -37,7 +37,7 @@ type GrepArguments = ReturnType<typeof readArguments<typeof GREP_ARGUMENTS>>;
 /** The way of a value, a line a stage. */
 async function grep(rooms: Rooms, args: GrepArguments, options: CallOptions): Promise<ToolResult<GrepValue>> {
   const { workspace, settings } = rooms;
-  const { query, notes } = lineQuery(args);
+  const { query, notes } = lineQuery(args, rooms.pcre2);
   const targets = targetsOf(workspace, args.path);
   const engine = await rooms.engine();
   const clock = new Clock(settings.timeoutMs, options.signal);
@@ -84,13 +84,13 @@ async function grep(rooms: Rooms, args: GrepArguments, options: CallOptions): Pr
   }
 }
 
-function lineQuery(args: GrepArguments): ReturnType<typeof resolveQuery> {
+function lineQuery(args: GrepArguments, pcre2: boolean): ReturnType<typeof resolveQuery> {
   return resolveQuery({
     pattern: args.pattern,
     literal: args.literal ?? false,
     case: args.case ?? "sensitive",
     multiline: args.multiline ?? false,
-    pcre2: false,
+    pcre2,
     encoding: chosenEncoding(args.encoding),
   });
 }

@@ -32,6 +32,11 @@ export interface ToolsOptions {
   readonly artifacts?: { readonly owner: string } | false;
   /** Also the tools that change files; each refuses where the mount is not read-write. False where absent. */
   readonly write?: boolean;
+  /**
+   * Look-around and backreferences are allowed, which ripgrep's own program alone can search. They can take long; the time
+   * limit ends them. False where absent: a caller cannot ask for it.
+   */
+  readonly pcre2?: boolean;
 }
 
 /** The tools over one workspace, by what they do. */
@@ -54,7 +59,7 @@ export function tools(workspace: Workspace, options: ToolsOptions = {}): Tools {
   const settings = resolveSettings(options.settings);
   const engine = chooseEngine(options.engine ?? "auto");
   const store = artifactStore(workspace, options.artifacts ?? { owner: `object:${randomUUID()}` }, settings);
-  const rooms: Rooms = { workspace, settings, engine, store };
+  const rooms: Rooms = { workspace, settings, engine, store, pcre2: options.pcre2 === true };
   return {
     grep: grepTool(rooms),
     glob: globTool(rooms),

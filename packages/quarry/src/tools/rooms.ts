@@ -11,4 +11,6 @@ export interface Rooms {
   readonly engine: () => Promise<SearchEngine>;
   /** Where complete results go; null where they are switched off. */
   readonly store: () => MaybeStore;
+  /** PCRE2's look-around and backreferences are allowed. */
+  readonly pcre2: boolean;
 }

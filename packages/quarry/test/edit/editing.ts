@@ -38,6 +38,7 @@ export async function editTools(
     workspace,
     settings: { ...DEFAULT_SETTINGS, ...settings },
     engine: () => Promise.resolve(engine),
+    pcre2: false,
     store: () => null,
   };
   const call =

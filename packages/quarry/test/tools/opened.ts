@@ -83,6 +83,7 @@ export async function grepWith(
     settings: resolveSettings(settings),
     engine: () => Promise.resolve(engine),
     store: () => null,
+    pcre2: false,
   });
 }
 

@@ -14,6 +14,7 @@ export function grepCommand(): Command {
     .argument("<pattern>", "Rust regex, as ripgrep")
     .argument("[path...]", "files or folders (default: the whole root)");
   addToolOptions(command, GREP_ARGUMENTS, ["pattern", "path"]);
+  command.option("--pcre2", "allow look-around and backreferences (ripgrep's own program only)");
   addProfileOptions(command, ["include"]);
   return addSharedOptions(command).action(
     async (pattern: string, paths: string[], options: SharedOptions & Record<string, unknown>) => {
@@ -37,7 +38,7 @@ export function grepCommand(): Command {
         literal: given["literal"] === true,
         case: (given["case"] ?? "sensitive") as CaseMode,
         multiline: false,
-        pcre2: false,
+        pcre2: options.pcre2 === true,
         encoding: null,
       };
       await runTool<GrepValue>(tools.grep, args, {

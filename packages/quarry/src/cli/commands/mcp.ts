@@ -29,6 +29,7 @@ interface McpOptions {
   readonly engine?: EngineChoice;
   readonly timeout?: string;
   readonly profile: Profile;
+  readonly pcre2?: boolean;
   readonly printConfig?: ClientName;
 }
 
@@ -47,6 +48,7 @@ export function mcpCommand(version: string): Command {
     .option("--structured", "output schemas and structured content beside the text, for programs")
     .option("--audit <file>", "append one JSON line for each call; contents are never in it")
     .option("--engine <name>", `${ENGINE_CHOICES.join(", ")} (default auto)`)
+    .option("--pcre2", "allow look-around and backreferences in patterns (ripgrep's own program only)")
     .option("--timeout <span>", "time limit of a call, e.g. 500ms, 10s, 2m (default 30s)")
     .addOption(new Option("--profile <name>", "whose tools, caps and texts").choices([...PROFILES]).default("quarry"))
     .addOption(
@@ -74,6 +76,7 @@ async function serve(options: McpOptions, version: string): Promise<void> {
   const toolsOptions: Parameters<typeof profileTools>[2] = {
     settings,
     write,
+    pcre2: options.pcre2 === true,
     artifacts: { owner },
     ...(options.engine === undefined ? {} : { engine: options.engine }),
   };
@@ -129,6 +132,7 @@ function printConfig(client: ClientName, options: McpOptions): void {
     ...(options.audit === undefined ? [] : ["--audit", resolve(options.audit)]),
     ...(options.engine === undefined ? [] : ["--engine", options.engine]),
     ...(options.timeout === undefined ? [] : ["--timeout", options.timeout]),
+    ...(options.pcre2 === true ? ["--pcre2"] : []),
     ...(options.profile === "quarry" ? [] : ["--profile", options.profile]),
   ];
   const quarry = fileURLToPath(new URL("../../../bin/quarry.js", import.meta.url));
