@@ -96,7 +96,8 @@ test("fault-53: an abort ends a worker that does not come back from the system",
   const { report } = await searching;
   assert.equal(report.incomplete, "cancelled");
   assert.ok(performance.now() - started < 5_000);
-  assert.equal(pool.alive, 0, "the worker is gone");
+  // The thread is ended before the search settles; Node 24 tells its end a moment later.
+  await gone(() => pool.alive > 0, "the worker is gone");
 });
 
 test("a file that is not decided here, and nobody else can: the answer says so and has the rest", async () => {
