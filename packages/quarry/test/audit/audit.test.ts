@@ -45,7 +45,7 @@ async function eventOf(call: Tool["call"], args: unknown, signal?: AbortSignal):
   const [wrapped] = audited(
     [tool(call)],
     { record: (e) => events.push(e) },
-    { mask: (text) => text.replaceAll("/host/root", "") },
+    { mask: (text) => text.replaceAll("/host/place", "") },
   );
   await wrapped?.call(args, signal === undefined ? {} : { signal }).catch(() => undefined);
   assert.equal(events.length, 1);
@@ -55,7 +55,7 @@ async function eventOf(call: Tool["call"], args: unknown, signal?: AbortSignal):
 test("one event a call: what was asked, where, how much, how it ended", async () => {
   const event = await eventOf(async () => page(2, 5), {
     pattern: "x.*",
-    path: ["src", "/host/root/lib"],
+    path: ["src", "/host/place/lib"],
     literal: false,
   });
   assert.deepEqual(
