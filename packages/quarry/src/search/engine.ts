@@ -28,6 +28,9 @@ export interface FileBatch {
   readonly trees: readonly WholeTree[];
 }
 
+/** Text in UTF-16 shows a NUL this early, where its script has letters below U+0100 at all. */
+export const NUL_HEAD_BYTES = 16;
+
 /** One matching line. */
 export interface LineHit {
   /** From 1. A line ends at LF. */
@@ -86,6 +89,11 @@ export interface EngineReport {
   readonly incomplete: IncompleteReason | null;
   /** The engine's own words for that, host paths masked; null where there are none. */
   readonly reason: string | null;
+  /**
+   * Files with a NUL in their first `NUL_HEAD_BYTES`, in no order: text in UTF-16 without a byte order mark is among them. Absent where
+   * the engine does not see what it reads.
+   */
+  readonly nulHeads?: readonly { readonly target: Target; readonly path: RelPath }[];
   /** Who answered, where that is another engine than the one that was asked. */
   readonly answeredBy?: SearchEngine["name"];
   /** Why the engines before it did not answer; absent where none was asked in vain. */

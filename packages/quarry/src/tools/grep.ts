@@ -12,11 +12,12 @@ import { inputSchema, readArguments } from "./arguments.js";
 import { Clock } from "./clock.js";
 import { coverageOf } from "./coverage.js";
 import { chosenEncoding } from "./encoding.js";
+import { FirstFiles } from "./first-files.js";
 import { GrepResults } from "./grep-results.js";
 import { progressTeller } from "./progress.js";
 import type { Rooms } from "./rooms.js";
 import { GREP_ARGUMENTS } from "./schemas.js";
-import { secondLook } from "./second-look.js";
+import { secondLook, unmarkedLook } from "./second-look.js";
 import type { CallOptions, Tool, ToolResult } from "./tool.js";
 
 export function grepTool(rooms: Rooms): Tool<GrepValue> {
@@ -46,7 +47,8 @@ async function grep(rooms: Rooms, args: GrepArguments, options: CallOptions): Pr
   const results = new GrepResults(workspace, rooms.store(), retention(rooms, args));
   try {
     const tell = progressTeller(options.onProgress);
-    const batches = walked.batches(settings.chunkFiles);
+    const first = new FirstFiles(walked.batches(settings.chunkFiles), settings.secondLookFiles);
+    const batches = first.batches();
     const report = await engine.search({ query, batches, parallel: parallel(rooms), signal: clock.signal }, (found) => {
       results.take(found);
       tell(walked.report.files, results.matches);
@@ -57,16 +59,14 @@ async function grep(rooms: Rooms, args: GrepArguments, options: CallOptions): Pr
       { ...report, incomplete: incompleteOf(report, results.changed) },
       clock.reason,
     );
-    const second = { workspace, engine, query, walkQuery: about, walked: walked.report, signal: clock.signal };
-    const zero =
+    const second = { workspace, engine, query, parallel: parallel(rooms), signal: clock.signal };
+    const left = { walkQuery: about, walked: walked.report, maxFiles: settings.secondLookFiles };
+    const unseen =
       results.matches === 0
-        ? [
-            ...(await secondLook({ ...second, parallel: parallel(rooms), maxFiles: settings.secondLookFiles })),
-            ...dialectHints(query),
-          ]
-        : [];
+        ? [...(await secondLook({ ...second, ...left })), ...dialectHints(query)]
+        : await unmarkedLook(second, first.remembered(report.nulHeads), () => first.reach);
     const value = results.value(coverage, {
-      notes: [...notes, ...walked.report.notes, ...reasonNotes(report), ...zero],
+      notes: [...notes, ...walked.report.notes, ...reasonNotes(report), ...unseen],
       meta: metaOf(engine, report, clock),
     });
     return {

@@ -60,16 +60,29 @@ export async function secondLook(empty: EmptyGrep): Promise<string[]> {
   }
   if (query.encoding === null && !signal.aborted) {
     const { batches, reach } = firstFiles(empty, walkQuery);
-    for (const [encoding, some] of await unmarkedFiles(batches, signal)) {
-      const found = await search(empty, { ...query, encoding }, each(some), reach);
-      if (found.files > 0) say(otherEncodingSentence(found.files, found.places, encoding, found.reach));
-    }
+    sentences.push(...(await unmarkedLook(empty, batches, reach)));
   }
   // oxlint-disable-next-line no-control-regex -- ASCII is the very question
   if (query.encoding === null && /[^\u0000-\u007f]/.test(query.pattern)) {
     say(
       'The pattern holds characters outside ASCII: text that is neither UTF-8 nor UTF-16 is only found with its encoding named, e.g. encoding: "gbk".',
     );
+  }
+  return sentences;
+}
+
+/** Of these files, those in UTF-16 without a byte order mark that would match: a sentence for each of the two. */
+export async function unmarkedLook(
+  asked: Omit<EmptyGrep, "walkQuery" | "walked" | "maxFiles">,
+  batches: AsyncIterable<FileBatch>,
+  reach: () => Reach,
+): Promise<string[]> {
+  const { query, signal } = asked;
+  const sentences: string[] = [];
+  if (query.encoding !== null || signal.aborted) return sentences;
+  for (const [encoding, some] of await unmarkedFiles(batches, signal)) {
+    const found = await search(asked, { ...query, encoding }, each(some), reach);
+    if (found.files > 0) sentences.push(otherEncodingSentence(found.files, found.places, encoding, found.reach));
   }
   return sentences;
 }
@@ -87,7 +100,7 @@ function look(empty: EmptyGrep, query: LineQuery, walkQuery: WalkQuery): Promise
 }
 
 async function search(
-  empty: EmptyGrep,
+  empty: Omit<EmptyGrep, "walkQuery" | "walked" | "maxFiles">,
   query: LineQuery,
   batches: AsyncIterable<FileBatch>,
   reach: () => Reach,

@@ -1,10 +1,8 @@
 import { unmarkedUtf16 } from "../files/kind.js";
 import { QuarryError } from "../errors/errors.js";
-import type { FileBatch } from "../search/engine.js";
+import { NUL_HEAD_BYTES, type FileBatch } from "../search/engine.js";
 import { FileOpener, type OpenFile } from "../workspace/guard.js";
 
-/** UTF-16 of a script with letters below U+0100 shows a NUL this early. */
-const SNIFF_BYTES = 64;
 /** As many as are looked at to tell UTF-16 from other binaries. */
 const HEAD_BYTES = 4_096;
 /** Files between two turns of the event loop. */
@@ -53,7 +51,7 @@ function encodingOf(opener: FileOpener, path: string, head: Buffer): UnmarkedEnc
     throw error;
   }
   try {
-    const first = head.subarray(0, SNIFF_BYTES);
+    const first = head.subarray(0, NUL_HEAD_BYTES);
     if (!first.subarray(0, file.read(first, 0)).includes(0)) return null;
     return unmarkedUtf16(head.subarray(0, file.read(head, 0)));
   } catch (error) {

@@ -154,3 +154,29 @@ test("fault-36: UTF-16 is found with its mark; without one it is told, and found
     "s/be.txt:2:has NEEDLE in it",
   ]);
 });
+
+test("fault-36: beside other matches, by every engine, UTF-16 without a mark is told where it would match", async () => {
+  const utf16 = (text: string): Buffer => Buffer.from(text, "utf16le");
+  const tree = {
+    "a/plain.txt": "a NEEDLE\n",
+    "a/le.txt": utf16("a NEEDLE here\n"),
+    "a/other.txt": utf16("nothing of the kind\n"),
+    "b/be.txt": utf16("\nsecond NEEDLE\n").swap16(),
+    "b/image.png": Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\rIHDR NEEDLE", "latin1"),
+  };
+  for (const engine of ["ripgrep", "kernel", "wasm", "auto"] as const) {
+    const at = await openTree(tree, { artifacts: false, engine });
+    for (const output of ["matches", "files", "count"]) {
+      const found = await at.grep({ pattern: "NEEDLE", output });
+      assert.equal(found.value.total, 1, engine);
+      assert.deepEqual(found.text.split("\n").slice(-2), [
+        '(1 file in utf-16le without a byte order mark would match, in a/: encoding: "utf-16le".)',
+        '(1 file in utf-16be without a byte order mark would match, in b/: encoding: "utf-16be".)',
+      ]);
+    }
+    assert.doesNotMatch((await at.grep({ pattern: "NEEDLE", path: "a/plain.txt" })).text, /utf-16/);
+    assert.equal((await at.grep({ pattern: "NEEDLE", encoding: "utf-16le" })).text.match(/would match/), null);
+  }
+  const few = await openTree(tree, { artifacts: false, settings: { secondLookFiles: 2 } });
+  assert.match((await few.grep({ pattern: "NEEDLE" })).text, /At least 1 file in utf-16le .* in a\//);
+});

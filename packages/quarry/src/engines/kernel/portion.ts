@@ -50,6 +50,11 @@ export class Portion {
     return this.#chunks.length;
   }
 
+  /** True where another engine searches files that no worker has looked into. */
+  get gaveAway(): boolean {
+    return this.#chunks.some((chunk) => chunk.givenAway);
+  }
+
   /** True where every file is done. */
   get complete(): boolean {
     return this.#chunks.every((chunk) => chunk.done === chunk.files);

@@ -53,6 +53,8 @@ export type Answer =
       readonly text: Uint8Array;
       /** Chunk and how many of its files are done; in the order of the work. */
       readonly progress: readonly (readonly [chunk: number, files: number])[];
+      /** Files of the portion with a NUL in their first bytes. */
+      readonly nulHeads: readonly number[];
       /** Why files failed that are not unreadable, in words. */
       readonly words: string | null;
     }

@@ -1,4 +1,5 @@
 import { BINARY_HEAD_BYTES, byteOrderMark } from "../../files/decode.js";
+import { NUL_HEAD_BYTES } from "../../search/engine.js";
 import type { OpenFile } from "../../workspace/guard.js";
 import { RECORD, type Kernel } from "./kernel.js";
 import { OUTCOME, type HitWriter, type Outcome } from "./packed.js";
@@ -31,6 +32,7 @@ export class Scanner {
   /** The window as a Buffer; made anew where the window was. */
   #buffer: Buffer = Buffer.alloc(0);
   #unlooked = 0;
+  #nulHead = false;
 
   constructor(kernel: Kernel, plan: KernelPlan, stopped: () => boolean) {
     this.#kernel = kernel;
@@ -40,11 +42,17 @@ export class Scanner {
     kernel.prepare(plan.needles);
   }
 
+  /** True where the file that was looked at last has a NUL in its first bytes. */
+  get nulHead(): boolean {
+    return this.#nulHead;
+  }
+
   /**
    * Searches one file and adds its lines to `out`.
    * @throws QuarryError UNREADABLE; STOPPED.
    */
   scan(file: OpenFile, out: HitWriter): Outcome {
+    this.#nulHead = false;
     const size = file.size === 0 ? Infinity : file.size;
     let windowBytes = Math.min(size === Infinity ? UNKNOWN_BYTES : size, WINDOW_BYTES);
     const text = new Text(out);
@@ -60,6 +68,7 @@ export class Scanner {
       const last = got < wanted || position + filled >= size;
       let from = 0;
       if (position === 0 && held === 0) {
+        this.#nulHead = hasNul(this.#buffer, Math.min(filled, NUL_HEAD_BYTES));
         // Every mark starts with a byte that no text in UTF-8 is likely to.
         const marked = filled >= 2 && (this.#buffer[0] as number) >= 0xef;
         const mark = marked ? byteOrderMark(this.#buffer.subarray(0, Math.min(3, filled))) : null;
@@ -160,6 +169,11 @@ export class Scanner {
     if (end - start > (this.#plan.pattern?.maxLineBytes ?? 0) || this.#kernel.traits(start, end) !== 0) return null;
     return this.#buffer.toString("latin1", start, end).search(regex);
   }
+}
+
+function hasNul(bytes: Uint8Array, end: number): boolean {
+  for (let i = 0; i < end; i++) if (bytes[i] === 0) return true;
+  return false;
 }
 
 /** What is known of the text of one file. */

@@ -1,6 +1,6 @@
 import type { RelPath } from "../../paths/path.js";
 import { graver, type IncompleteReason } from "../../search/coverage.js";
-import type { EngineReport, FileHits, HitSink, SearchEngine, SearchJob } from "../../search/engine.js";
+import type { EngineReport, FileBatch, FileHits, HitSink, SearchEngine, SearchJob } from "../../search/engine.js";
 import type { WorkerPool } from "../workers/pool.js";
 import { Crew } from "./crew.js";
 import { searchElsewhere, type Place } from "./elsewhere.js";
@@ -30,6 +30,9 @@ export class Search {
   #filesSearched = 0;
   #binary = 0;
   readonly #unreadable: (Place & { readonly order: number })[] = [];
+  readonly #nulHeads: Place[] = [];
+  /** False once files went elsewhere that no worker has looked into. */
+  #seesAll = true;
   /** Results so far. */
   #results = 0;
   #incomplete: IncompleteReason | null = null;
@@ -40,9 +43,11 @@ export class Search {
     this.#sink = sink;
     this.#fallback = fallback;
     this.#crew = new Crew(pool, plan, job.parallel, {
-      found: ({ portion: number, numbers, text, progress, words }) => {
+      found: ({ portion: number, numbers, text, progress, nulHeads, words }) => {
         if (words !== null) this.#note("engine", words);
-        const late = this.#portions.find((portion) => portion.number === number)?.add(unpack(numbers, text), progress);
+        const portion = this.#portions.find((one) => one.number === number);
+        for (const index of nulHeads) this.#addNulHead(portion?.batch, index);
+        const late = portion?.add(unpack(numbers, text), progress);
         this.#crew.handedOn(late ?? numbers.byteLength + text.byteLength);
       },
       change: () => this.#notify(),
@@ -72,6 +77,7 @@ export class Search {
       unreadable: this.#unreadable.sort((a, b) => a.order - b.order).map(({ target, path }) => ({ target, path })),
       incomplete: this.#incomplete,
       reason: this.#reason,
+      ...(this.#seesAll ? { nulHeads: this.#nulHeads } : {}),
     };
   }
 
@@ -121,6 +127,7 @@ export class Search {
         out.push({ target, path: paths[result.index] as RelPath, order: this.#results++, ...result });
       }
       if (!portion.finished) break;
+      if (portion.gaveAway) this.#seesAll = false;
       finished += 1;
     }
     if (finished > 0) {
@@ -128,6 +135,11 @@ export class Search {
       this.#notify();
     }
     return out;
+  }
+
+  #addNulHead(batch: FileBatch | undefined, index: number): void {
+    const path = batch?.files[index];
+    if (batch !== undefined && path !== undefined) this.#nulHeads.push({ target: batch.target, path });
   }
 
   /** Hands on results; those that have to be found elsewhere are found by one call of another engine. */

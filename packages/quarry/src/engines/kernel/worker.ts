@@ -92,6 +92,7 @@ function searchFile(own: Scanner, opener: FileOpener, index: number, path: RelPa
   try {
     file = opener.open(path);
     writer.end(own.scan(file, writer));
+    if (own.nulHead) report.nulHeads.push(index);
   } catch (error) {
     if (error instanceof RangeError) writer.end(OUTCOME.elsewhere); // No memory for a window of this size.
     else if (!(error instanceof QuarryError)) throw error;
@@ -114,6 +115,7 @@ function scannerFor({ search, shared, plan }: PortionTask): Scanner {
 /** What is to be told of one portion. */
 class Report {
   words: string | null = null;
+  nulHeads: number[] = [];
   readonly #task: PortionTask;
   #progress: [chunk: number, files: number][] = [];
   #since = performance.now();
@@ -139,8 +141,17 @@ class Report {
     if (this.#progress.length === 0) return;
     const { search, portion, shared } = this.#task;
     Atomics.add(shared, SHARED.waitingBytes, writer.bytes);
-    send({ kind: "found", search, portion, ...writer.take(), progress: this.#progress, words: this.words });
+    send({
+      kind: "found",
+      search,
+      portion,
+      ...writer.take(),
+      progress: this.#progress,
+      nulHeads: this.nulHeads,
+      words: this.words,
+    });
     this.#progress = [];
+    this.nulHeads = [];
     this.words = null;
   }
 }
