@@ -25,6 +25,10 @@ export const ERROR_CODES = {
     meaning: "The workspace's rules do not allow this path.",
     remedy: "Use another path; this one cannot be opened.",
   },
+  DISABLED: {
+    meaning: "The folder is there for others and switched off here, such as a skill that is disabled.",
+    remedy: "Use another folder; whoever configures Quarry can switch it on.",
+  },
   NOT_FOUND: {
     meaning: "The path does not exist.",
     remedy: "Check the spelling; glob finds files by name.",
@@ -85,6 +89,11 @@ export const ERROR_CODES = {
   WRITE_FAILED: {
     meaning: "The system refused to write. The file is as it was.",
     remedy: "Check permissions and free space; the message has the system's reason.",
+  },
+  CONFIG_INVALID: {
+    meaning: "The configuration file cannot be used.",
+    remedy:
+      "Correct the lines that are named; docs/configuration.md lists every key, docs/quarry.schema.json is for editors.",
   },
   ABORTED: {
     meaning: "The call was cancelled.",

@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import { QuarryError } from "../errors/errors.js";
 import { baseName, joinPath, parentPath, type RelPath } from "../paths/path.js";
-import { foldName, isDenied } from "../workspace/denied.js";
+import { foldName, ruledOut, ruleOf } from "../workspace/denied.js";
 import { openFolder, type OpenFolder } from "../workspace/guard.js";
 import type { Mount } from "../workspace/mount.js";
-import { deniedPath, quote } from "../workspace/refusal.js";
+import { quote } from "../workspace/refusal.js";
 import { lookAt, makeFolderIn, requireWritable, shownPath } from "../workspace/write-guard.js";
 import { contentVersion } from "./version.js";
 import { readCurrent, replaceFile, sweepLeft } from "./write-atomic.js";
@@ -48,7 +48,8 @@ export async function changeFile(
 ): Promise<Written> {
   const shown = shownPath(place.mount, place.path);
   requireWritable(place.mount, shown);
-  if (isDenied(place.mount, place.path)) throw deniedPath(shown);
+  const rule = ruleOf(place.mount, place.path);
+  if (rule !== null) throw ruledOut(rule, shown);
   const name = baseName(place.path);
   for (;;) {
     const key = withFolder(place, (folder) => keyOf(folder, name));

@@ -29,6 +29,7 @@ const skipped = object({
   links: integer,
   special: integer,
   denied: integer,
+  disabled: integer,
 });
 
 const page = {

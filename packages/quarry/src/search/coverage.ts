@@ -21,6 +21,8 @@ export interface SkipCounts {
   special: number;
   /** What the workspace's rules deny: a number, never a name. */
   denied: number;
+  /** Folders that the configuration switched off, such as disabled skills. */
+  disabled: number;
 }
 
 /** The reasons for which a search is not complete; closed. */
@@ -51,7 +53,7 @@ export interface Coverage {
 
 /** All zero. */
 export function noSkips(): SkipCounts {
-  return { ignored: 0, hidden: 0, excluded: 0, binary: 0, tooLarge: 0, unreadable: 0, links: 0, special: 0, denied: 0 };
+  return { ignored: 0, hidden: 0, excluded: 0, binary: 0, tooLarge: 0, unreadable: 0, links: 0, special: 0, denied: 0, disabled: 0 };
 }
 
 const GRAVITY: readonly IncompleteReason[] = ["timeout", "cancelled", "engine", "unreadable", "nul-byte", "changed"];

@@ -114,11 +114,8 @@ async function matching(
   for await (const group of groups) {
     for (const entry of group) {
       const named = literal !== null && literal.path === entry.path && literal.mount === entry.target.mount;
-      if (
-        named ||
-        list.matches(belowTarget(entry.target, entry.path), baseName(entry.path), entry.kind === "directory")
-      )
-        found.push(entry);
+      const below = belowTarget(entry.target, entry.path);
+      if (named || list.matches(below, baseName(below), entry.kind === "directory")) found.push(entry);
     }
     seen += group.length;
     tell(seen, found.length);

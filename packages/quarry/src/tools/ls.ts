@@ -1,4 +1,4 @@
-import { compareNames, joinPath, type RelPath } from "../paths/path.js";
+import { compareNames, comparePaths, joinPath, type RelPath } from "../paths/path.js";
 import { lsText } from "../profiles/quarry/glob-text.js";
 import type { LsEntry, LsValue } from "../search/values.js";
 import { walk } from "../walk/walker.js";
@@ -42,21 +42,22 @@ async function list(
   const { workspace, settings } = rooms;
   const targets = workspace.resolveAll(path, "directory");
   const all: LsEntry[] = [];
-  let denied = 0;
-  if (targets.length > 1) {
-    for (const target of targets) all.push({ path: `${workspace.show(target, target.path)}/`, kind: "directory" });
-  } else {
-    const target = targets[0] as Target;
-    denied = below(workspace, target, target.path, depth, await visible(target, depth, signal), all);
-  }
+  const left: LeftOut = { denied: 0, disabled: 0 };
+  const [asked] = targets as readonly [Target];
+  const itself =
+    targets.length === 1 || (asked.below === undefined && targets.slice(1).every((t) => t.below !== undefined));
+  if (itself) below(workspace, asked, asked.path, depth, await visible(asked, depth, signal), all, left);
+  const mounts = itself ? targets.slice(1) : targets;
+  for (const target of mounts) all.push({ path: `${workspace.show(target, target.path)}/`, kind: "directory" });
+  if (itself && mounts.length > 0) all.sort((a, b) => comparePaths(a.path, b.path));
   const entries = all.slice(0, settings.lsMaxEntries);
   const value: LsValue = {
-    path: targets.length > 1 ? "." : workspace.show(targets[0] as Target, (targets[0] as Target).path),
+    path: itself ? workspace.show(asked, asked.path) : ".",
     entries,
     shown: entries.length,
     total: all.length,
     truncated: entries.length < all.length,
-    notes: denied === 0 ? [] : [`${denied} denied`],
+    notes: (["denied", "disabled"] as const).flatMap((rule) => (left[rule] === 0 ? [] : [`${left[rule]} ${rule}`])),
   };
   return { isError: false, text: lsText(value), value, complete: true, empty: all.length === 0 };
 }
@@ -70,7 +71,10 @@ async function visible(target: Target, depth: number, signal: AbortSignal): Prom
   return seen;
 }
 
-/** Adds what is in a folder, and below it as far as `depth` goes; returns how many names the rules deny. */
+/** How many names each rule leaves out. */
+type LeftOut = Record<"denied" | "disabled", number>;
+
+/** Adds what is in a folder, and below it as far as `depth` goes, and counts what the rules leave out. */
 function below(
   workspace: Workspace,
   target: Target,
@@ -78,11 +82,12 @@ function below(
   depth: number,
   seen: ReadonlySet<RelPath>,
   into: LsEntry[],
-): number {
-  let denied = 0;
+  left: LeftOut,
+): void {
   for (const { name, kind } of sortedEntries(target, path)) {
-    if (kind === "denied") {
-      denied += 1;
+    if (kind === "covered") continue; // The mount that stands there is listed in its place.
+    if (kind === "denied" || kind === "disabled") {
+      left[kind] += 1;
       continue;
     }
     const inner = joinPath(path, name);
@@ -90,9 +95,8 @@ function below(
     const shown = workspace.show(target, inner) + (kind === "directory" ? "/" : "");
     const ignored = counts && !seen.has(inner);
     into.push({ path: shown, kind, ...(ignored ? { ignored: true } : {}) });
-    if (kind === "directory" && depth > 1 && !ignored) denied += below(workspace, target, inner, depth - 1, seen, into);
+    if (kind === "directory" && depth > 1 && !ignored) below(workspace, target, inner, depth - 1, seen, into, left);
   }
-  return denied;
 }
 
 function sortedEntries(target: Target, path: RelPath): RawEntry[] {

@@ -27,6 +27,11 @@ export function placeToWrite(workspace: Workspace, path: string, createFolders: 
   for (let known = parts.length - 1; known >= 0; known--) {
     const above = top + parts.slice(0, known).join("/");
     const folder = resolved(workspace, above === "" ? undefined : above, "directory");
+    if (!(folder instanceof QuarryError) && folder.below !== undefined)
+      throw new QuarryError("READ_ONLY", `${quote(above)} only holds other folders of the workspace`, {
+        argument: "path",
+        remedy: "Nothing was written. Write below one of the folders that ls shows there.",
+      });
     if (!(folder instanceof QuarryError))
       return placeAt(
         workspace,

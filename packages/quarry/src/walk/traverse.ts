@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { QuarryError } from "../errors/errors.js";
-import { compareNames, type RelPath } from "../paths/path.js";
+import { compareNames, joinPath, type RelPath } from "../paths/path.js";
 import { openFolder, openSubfolder, type OpenFolder, type RawEntry } from "../workspace/guard.js";
 import type { Target } from "../workspace/mount.js";
 import { below } from "../workspace/system.js";
@@ -128,8 +128,9 @@ export class FolderWalk {
   #judge(frame: Frame, entry: RawEntry): void {
     const { name, kind } = entry;
     const { skipped } = this.#report;
-    if (kind === "denied") {
-      skipped.denied++;
+    if (kind === "denied" || kind === "disabled" || kind === "covered") {
+      // What another mount covers is nobody's: the mount itself is a target of its own.
+      if (kind !== "covered") skipped[kind]++;
       frame.whole = false;
       return;
     }
@@ -276,11 +277,17 @@ export class FolderWalk {
   }
 
   #excludes(path: RelPath, name: string, isDir: boolean): boolean {
-    return this.#how.bases.every((base) => this.#how.selection.excludes(relativeTo(base, path), name, isDir));
+    return this.#how.bases.every((base) => this.#how.selection.excludes(this.#fromAsked(base, path), name, isDir));
   }
 
   #wants(path: RelPath, name: string, isDir: boolean): boolean {
-    return this.#how.bases.some((base) => this.#how.selection.wants(relativeTo(base, path), name, isDir));
+    return this.#how.bases.some((base) => this.#how.selection.wants(this.#fromAsked(base, path), name, isDir));
+  }
+
+  /** The path as globs take it: from the folder that was asked for. */
+  #fromAsked(base: RelPath, path: RelPath): RelPath {
+    const { below } = this.#how.target;
+    return below === undefined ? relativeTo(base, path) : joinPath(below, relativeTo(base, path));
   }
 
   #leaveOut(reason: "ignored" | "excluded", path: RelPath, frame: Frame): void {
@@ -302,6 +309,7 @@ export class FolderWalk {
       if (error.code === "NOT_FOUND") return;
     }
     if (error.code === "DENIED") this.#report.skipped.denied++;
+    else if (error.code === "DISABLED") this.#report.skipped.disabled++;
     else if (error.code === "OUTSIDE_WORKSPACE" && frame !== null) this.#count("links", path);
     else this.#count("unreadable", path);
   }

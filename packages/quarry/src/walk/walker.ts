@@ -74,6 +74,7 @@ class TargetsWalk implements Walk {
           yield handOn({ target: plan.target, files: [plan.target.path], trees: [] });
         continue;
       }
+      if (this.#leavesOut(plan.target)) continue;
       const builder = new BatchBuilder(plan.target, limit);
       const folder = await this.#open(plan, builder, { dirs: false, others: false, maxDepth: Infinity });
       try {
@@ -109,6 +110,13 @@ class TargetsWalk implements Walk {
         yield [{ target, path: target.path, kind: "file" }];
         continue;
       }
+      if (this.#leavesOut(target)) continue;
+      if (options.dirs && target.below !== undefined && this.#query.only === undefined) {
+        // The walk of the folder that was asked for does not come to this one.
+        if (this.#selection.wants(target.below, baseName(target.below), true))
+          yield [{ target, path: "", kind: "directory" }];
+        if (how.maxDepth <= target.below.split("/").length) continue;
+      }
       const gathered = new Gatherer(target);
       const folder = await this.#open(plan, gathered, how);
       try {
@@ -128,6 +136,15 @@ class TargetsWalk implements Walk {
       }
     }
     this.#end();
+  }
+
+  /** Is the place of a mount below the folder that was asked for one that a glob excludes? It then counts as one folder. */
+  #leavesOut({ below }: Target): boolean {
+    if (below === undefined || this.#query.only === "excluded") return false;
+    const names = below.split("/");
+    const excluded = names.some((name, i) => this.#selection.excludes(names.slice(0, i + 1).join("/"), name, true));
+    if (excluded) this.report.skipped.excluded++;
+    return excluded;
   }
 
   #begin(dirs: boolean): void {
@@ -155,8 +172,11 @@ class TargetsWalk implements Walk {
   async #open(plan: Plan, sink: WalkSink, how: Pick<Traversal, "dirs" | "others" | "maxDepth">): Promise<FolderWalk> {
     const ignore = this.#query.includeIgnored ? null : await this.#rulesFor(plan.target);
     const { maxFileBytes, only = null } = this.#query;
+    // Levels are counted from the folder that was asked for.
+    const { below } = plan.target;
+    const maxDepth = how.maxDepth - (below === undefined ? 0 : below.split("/").length);
     return new FolderWalk(
-      { ...plan, ...how, ignore, selection: this.#selection, maxFileBytes, only },
+      { ...plan, ...how, maxDepth, ignore, selection: this.#selection, maxFileBytes, only },
       this.report,
       this.#trouble,
       sink,

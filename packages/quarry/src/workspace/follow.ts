@@ -23,6 +23,7 @@ export type Outcome =
   | Missing
   | { readonly kind: "outside" }
   | { readonly kind: "denied" }
+  | { readonly kind: "disabled" }
   | { readonly kind: "circle" };
 
 export interface Found {
@@ -74,7 +75,18 @@ export function follow(mounts: readonly MadeMount[], start: Mount, names: readon
         continue;
       }
       const name = nameIn(folder, step);
-      if (deniedIn(folder.mount, folder.path)?.(name)) return { kind: "denied" };
+      const rule = deniedIn(folder.mount, folder.path)?.(name) ?? null;
+      if (rule === "covered") {
+        // Where the mount that covers this place shows the same folder, a link to it leads there; else to nothing anyone may see.
+        const host = `${folder.mount.hostRoot.replaceAll(nodePath.sep, "/")}/${joinPath(folder.path, name)}`;
+        const jump = fromHost(mounts, host);
+        if (jump === null || jump.mount === folder.mount) return { kind: "outside" };
+        todo.push(...jump.steps);
+        viaLink = true;
+        folder = moveTo(folder, openFolder(jump.mount, ""));
+        continue;
+      }
+      if (rule !== null) return { kind: rule };
       const next = enter(folder, name);
       if (next !== null) {
         folder = moveTo(folder, next);
@@ -111,6 +123,7 @@ export function follow(mounts: readonly MadeMount[], start: Mount, names: readon
     return innermost(mounts, { kind: "directory", mount: folder.mount, path: folder.path, viaLink });
   } catch (error) {
     if (error instanceof QuarryError && error.code === "DENIED") return { kind: "denied" };
+    if (error instanceof QuarryError && error.code === "DISABLED") return { kind: "disabled" };
     throw error;
   } finally {
     folder.close();

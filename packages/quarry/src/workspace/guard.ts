@@ -1,15 +1,15 @@
 import fs from "node:fs";
 import { QuarryError } from "../errors/errors.js";
 import { baseName, fromHostBytes, joinPath, parentPath, type RelPath } from "../paths/path.js";
-import { deniedIn, isDenied } from "./denied.js";
+import { deniedIn, ruledOut, ruleOf, type Rule } from "./denied.js";
 import type { Mount } from "./mount.js";
-import { deniedPath, outsideWorkspace, quote, systemRefusal } from "./refusal.js";
+import { outsideWorkspace, quote, systemRefusal } from "./refusal.js";
 import { SYSTEM, below, type FolderHandle, type HostPath } from "./system.js";
 
-/** One name in a folder. `denied`: the rules leave it out; it may be counted, its name goes nowhere. */
+/** One name in a folder. Where its kind is a rule, that leaves it out; it may be counted, its name goes nowhere. */
 export interface RawEntry {
   readonly name: string;
-  readonly kind: "file" | "directory" | "link" | "special" | "denied";
+  readonly kind: "file" | "directory" | "link" | "special" | Rule;
 }
 
 /**
@@ -47,7 +47,8 @@ export class OpenFolder {
       const entries = readNames(this.handle.access);
       SYSTEM.recheck(this.handle);
       const denied = deniedIn(this.mount, this.path);
-      return denied === null ? entries : entries.map((e) => (denied(e.name) ? { name: e.name, kind: "denied" } : e));
+      if (denied === null) return entries;
+      return entries.map(({ name, kind }) => ({ name, kind: denied(name) ?? kind }));
     } catch (error) {
       throw refusal(error, named(this.mount, this.path), "folder");
     }
@@ -116,9 +117,10 @@ export class OpenFile {
 export function openFolder(mount: Mount, path: RelPath): OpenFolder {
   let folder = openRoot(mount);
   if (path === "") return folder;
-  if (isDenied(mount, path)) {
+  const rule = ruleOf(mount, path);
+  if (rule !== null) {
     folder.close();
-    throw deniedPath(named(mount, path));
+    throw ruledOut(rule, named(mount, path));
   }
   for (const name of path.split("/")) {
     const parent = folder;
@@ -133,8 +135,8 @@ export function openFolder(mount: Mount, path: RelPath): OpenFolder {
 
 /** Opens a folder by its name in an open one. Same errors as `openFolder`. */
 export function openSubfolder(parent: OpenFolder, name: string): OpenFolder {
-  const denied = deniedIn(parent.mount, parent.path);
-  if (denied !== null && denied(name)) throw deniedPath(named(parent.mount, joinPath(parent.path, name)));
+  const rule = deniedIn(parent.mount, parent.path)?.(name) ?? null;
+  if (rule !== null) throw ruledOut(rule, named(parent.mount, joinPath(parent.path, name)));
   return stepInto(parent, name);
 }
 
@@ -154,9 +156,9 @@ export function openFile(mount: Mount, path: RelPath): OpenFile {
 /** Opens a regular file by its name in an open folder. Same errors as `openFile`. */
 export function openFileIn(folder: OpenFolder, name: string): OpenFile {
   const path = joinPath(folder.path, name);
-  const denied = deniedIn(folder.mount, folder.path);
+  const rule = deniedIn(folder.mount, folder.path)?.(name) ?? null;
   const shown = named(folder.mount, path);
-  if (denied !== null && denied(name)) throw deniedPath(shown);
+  if (rule !== null) throw ruledOut(rule, shown);
   checkName(name, shown);
   let fd: number;
   try {
@@ -216,7 +218,8 @@ export class FileOpener {
 
   /** As `openFile`; the caller closes the file. */
   open(path: RelPath): OpenFile {
-    if (isDenied(this.#mount, path)) throw deniedPath(named(this.#mount, path));
+    const rule = ruleOf(this.#mount, path);
+    if (rule !== null) throw ruledOut(rule, named(this.#mount, path));
     return openFileIn(this.#folder(parentPath(path)), baseName(path));
   }
 

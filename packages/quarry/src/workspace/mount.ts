@@ -15,6 +15,10 @@ export interface Mount {
   readonly access: "read" | "write";
   /** Sub-paths nobody may see, as paths relative to the mount. */
   readonly denied: readonly RelPath[];
+  /** Sub-paths that are switched off: as denied ones, and told as such. */
+  readonly disabled: readonly RelPath[];
+  /** Sub-paths in whose place another mount stands; what the host has there is not part of the workspace. */
+  readonly covered: readonly RelPath[];
   /**
    * True where the host's file system takes several spellings (letter case, Unicode form) for one name: what is denied is
    * then denied in every spelling.
@@ -33,4 +37,9 @@ export interface Target {
    * target are shown under this name, so that an answer speaks the asker's language.
    */
   readonly asked: RelPath;
+  /**
+   * Where the folder that was asked for holds this mount: the path from there to the mount's root, with which globs begin.
+   * Absent for a place that was asked for itself.
+   */
+  readonly below?: RelPath;
 }

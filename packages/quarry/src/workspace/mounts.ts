@@ -20,6 +20,8 @@ export interface MountOptions {
   readonly access?: "read" | "write";
   /** Sub-paths nobody may see, relative to the mount; they need not exist. */
   readonly denied?: readonly string[];
+  /** Sub-paths that are switched off, relative to the mount; they need not exist. */
+  readonly disabled?: readonly string[];
 }
 
 /** A mount with the spellings of its host folder that a text may hold: the canonical one and the one that was given. */
@@ -37,22 +39,52 @@ export async function makeMounts(asked: readonly MountOptions[]): Promise<readon
   if (asked.length === 0) throw invalid("a workspace needs at least one folder");
   const roots = await Promise.all(asked.map((a) => canonicalFolder(a.host)));
   const names = mountNames(asked, roots);
-  const own = asked.map((a, i) => (a.denied ?? []).flatMap((d) => deniedSpellings(roots[i] as string, d)));
+  const own = (key: "denied" | "disabled"): readonly RelPath[][] =>
+    asked.map((a, i) => (a[key] ?? []).flatMap((d) => deniedSpellings(roots[i] as string, d)));
+  // What one mount leaves out is left out through every mount that shows the same folder.
+  const everywhere = (paths: readonly RelPath[][], hostRoot: string): readonly RelPath[] => {
+    const seen = paths.flatMap((some, j) =>
+      some.flatMap((path) => carryOver(roots[j] as string, path, hostRoot) ?? []),
+    );
+    return Object.freeze([...new Set(seen)].sort());
+  };
+  const denies = own("denied");
+  const disables = own("disabled");
   return asked.map((a, i) => {
     const hostRoot = roots[i] as string;
-    // What one mount denies is denied through every mount that shows the same folder.
-    const denied = own.flatMap((paths, j) =>
-      paths.flatMap((path) => carryOver(roots[j] as string, path, hostRoot) ?? []),
-    );
+    const denied = everywhere(denies, hostRoot);
+    const disabled = everywhere(disables, hostRoot);
+    const covered = Object.freeze(names.flatMap((name) => coveredBy(hostRoot, names[i] as string, name)));
     const mount = Object.freeze({
       name: names[i] as string,
       hostRoot,
       access: a.access ?? "read",
-      denied: Object.freeze([...new Set(denied)].sort()),
-      foldsNames: foldsNames(hostRoot, denied),
+      denied,
+      disabled,
+      covered,
+      foldsNames: foldsNames(hostRoot, [...denied, ...disabled, ...covered]),
     }) as unknown as Mount;
     return { mount, hostSpellings: [...new Set([hostRoot, nodePath.resolve(a.host)])] };
   });
+}
+
+/**
+ * The path in a mount's folder in whose place another mount stands; none where that mount is not below this one.
+ * @throws QuarryError INVALID_ARGUMENT where a link is on the way to it: listings would then show the place under another name.
+ */
+function coveredBy(hostRoot: string, outer: string, name: string): RelPath[] {
+  if (name === outer || outer === "" || !isUnder(name, outer)) return [];
+  const path = name.slice(outer.length + 1);
+  const parent = below(hostRoot, parentPath(path));
+  try {
+    const real = fromHostBytes(fs.realpathSync.native(parent, { encoding: "buffer" })).replaceAll(nodePath.sep, "/");
+    if (foldName(hostToRelative(hostRoot, real) ?? "/") !== foldName(parentPath(path)))
+      throw invalid(`the mount ${quote(name)} lies behind a link of the mount ${quote(outer)}`);
+  } catch (error) {
+    if (error instanceof QuarryError) throw error;
+    // The mount around it has no such folder: then there is nothing to cover.
+  }
+  return [path];
 }
 
 /** `relative` of one host folder as seen from another one; null where it does not lie strictly inside that. */

@@ -20,6 +20,7 @@ const MAX_FOLDERS = 300;
 const MAX_SEEN = 20_000;
 /** Names compared in one folder at most. */
 const MAX_NAMES = 5_000;
+const RULED_OUT: ReadonlySet<RawEntry["kind"]> = new Set(["denied", "disabled", "covered"]);
 const QUIET = new Set([".git", ".hg", ".svn", "node_modules"]);
 
 /**
@@ -115,7 +116,7 @@ function listed(mount: Mount, path: RelPath): RawEntry[] {
     try {
       return folder
         .list()
-        .filter((e) => e.kind !== "denied")
+        .filter((e) => !RULED_OUT.has(e.kind))
         .sort((a, b) => (a.name < b.name ? -1 : 1));
     } finally {
       folder.close();

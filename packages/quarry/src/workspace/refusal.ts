@@ -15,6 +15,11 @@ export function deniedPath(asked: string): QuarryError {
   return new QuarryError("DENIED", `${quote(asked)} is denied by the workspace's rules`, { argument: "path" });
 }
 
+/** The one answer for what the configuration switched off; it does not say whether the path exists. */
+export function disabledPath(asked: string): QuarryError {
+  return new QuarryError("DISABLED", `${quote(asked)} is switched off in the configuration`, { argument: "path" });
+}
+
 /** A path in a sentence: controls and raw bytes escaped, the middle of very long ones left out. */
 export function quote(path: RelPath): string {
   const shown = showPath(path);
@@ -40,6 +45,7 @@ const REFUSALS: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   EISDIR: ["NOT_A_FILE", "is a directory"],
   ENXIO: ["NOT_A_FILE", "is not a regular file"],
   ENODEV: ["NOT_A_FILE", "is not a regular file"],
+  ESPIPE: ["NOT_A_FILE", "is not a regular file"],
   EACCES: ["UNREADABLE", "cannot be opened: permission denied"],
   EPERM: ["UNREADABLE", "cannot be opened: not permitted"],
   EMFILE: ["SEARCH_FAILED", "cannot be opened: this process has too many open files"],

@@ -2,14 +2,14 @@ import fs from "node:fs";
 import os from "node:os";
 import { QuarryError } from "../errors/errors.js";
 import { isUnder, joinPath, showPath, type RelPath } from "../paths/path.js";
-import { isDenied } from "./denied.js";
+import { isDenied, ruledOut } from "./denied.js";
 import { follow, fromHost, type Found, type Missing, type Outcome } from "./follow.js";
 import { maskFor } from "./mask.js";
 import type { Mount, Target } from "./mount.js";
 import { hostToRelative, makeMounts, type MadeMount, type MountOptions } from "./mounts.js";
 import { closeNames, nearPlaces } from "./near.js";
 import { readings, type Reading } from "./readings.js";
-import { deniedPath, outsideWorkspace, quote } from "./refusal.js";
+import { outsideWorkspace, quote } from "./refusal.js";
 
 export type { MountOptions } from "./mounts.js";
 
@@ -55,16 +55,21 @@ export class Workspace {
    */
   resolve(path: string | undefined, want: Wanted): Target {
     const targets = this.resolveAll(path, want);
-    if (targets.length === 1) return targets[0] as Target;
+    const itself = targets.filter((t) => t.below === undefined);
+    const [target] = itself.length > 0 ? itself : targets;
+    if (target !== undefined && (itself.length === 1 || targets.length === 1)) return target;
     const names = targets.map((t) => this.show(t, t.path)).join(", ");
     throw new QuarryError("INVALID_ARGUMENT", `one path is needed here; the workspace's roots are ${names}`, {
       argument: "path",
     });
   }
 
-  /** As `resolve`, for tools that take several places: no path, or a virtual folder above several mounts, means all of them. */
+  /**
+   * As `resolve`, for tools that take several places: no path means all mounts, a folder means itself and the mounts below it (a
+   * folder that is virtual alone means those).
+   */
   resolveAll(path: string | undefined, want: Wanted): readonly Target[] {
-    if (path === undefined || path === "") return this.#roots(this.mounts, want, ".");
+    if (path === undefined || path === "") return this.#roots(this.mounts, want, ".", null);
     if (path.includes("\0"))
       throw new QuarryError("INVALID_ARGUMENT", "a path cannot hold a NUL character", { argument: "path" });
     const asked = this.#mask(path);
@@ -73,11 +78,12 @@ export class Workspace {
     let gravest: Failure | null = null;
     for (const reading of readings(path, { acceptHostPaths: this.#acceptHostPaths, home: os.homedir() || null })) {
       const result = this.#read(reading);
-      if (result.kind === "mounts") return this.#roots(result.mounts, want, asked);
+      if (result.kind === "mounts") return this.#roots(result.mounts, want, asked, result.above);
       if ("path" in result) {
-        return [this.#target(result, reading, want, asked)];
+        const target = this.#target(result, reading, want, asked);
+        return target.kind === "file" ? [target] : [target, ...this.#mountsBelow(target)];
       }
-      if (result.kind === "denied") throw deniedPath(asked);
+      if (result.kind === "denied" || result.kind === "disabled") throw ruledOut(result.kind, asked);
       if (reading.kind === "host" && reading.absolute)
         gravest = result.kind === "outside" ? (gravest ?? result) : result;
       else if (gravest === null || GRAVITY[result.kind] > GRAVITY[gravest.kind]) gravest = result;
@@ -95,7 +101,7 @@ export class Workspace {
 
   /** All mounts that no other mount contains: every file of the workspace once. */
   rootTargets(): readonly Target[] {
-    return this.#roots(this.mounts, "any", ".");
+    return this.#roots(this.mounts, "any", ".", null);
   }
 
   /**
@@ -133,12 +139,16 @@ export class Workspace {
       hostRoot: fs.realpathSync(lent.folder),
       access: "read",
       denied: [],
+      disabled: [],
+      covered: [],
       foldsNames: false,
     } as unknown as Mount;
     return Object.freeze({ mount, path: file, kind: "file", asked: file });
   }
 
-  #read(reading: Reading): Outcome | Failure | { readonly kind: "mounts"; readonly mounts: readonly Mount[] } {
+  #read(
+    reading: Reading,
+  ): Outcome | Failure | { readonly kind: "mounts"; readonly mounts: readonly Mount[]; readonly above: RelPath } {
     if (reading.kind === "outside") return reading;
     if (reading.parts.some((part) => part.includes("\0"))) return { kind: "outside" };
     if (reading.kind === "host") {
@@ -149,14 +159,15 @@ export class Workspace {
     const path = reading.parts.join("/");
     let mount: Mount | undefined;
     for (const m of this.mounts) if (isUnder(path, m.name) && m.name.length >= (mount?.name.length ?? 0)) mount = m;
-    const above = this.mounts.filter((m) => isUnder(m.name, path));
-    if (mount === undefined && above.length > 0) return { kind: "mounts", mounts: above };
+    const inner = this.mounts.filter((m) => isUnder(m.name, path));
+    if (mount === undefined && inner.length > 0) return { kind: "mounts", mounts: inner, above: path };
     const [only] = this.mounts;
     if (mount === undefined && this.mounts.length === 1 && !reading.absolute)
       return follow(this.#made, only as Mount, reading.parts, reading.kind === "shown");
     if (mount === undefined) return reading.absolute ? { kind: "outside" } : { kind: "nowhere", parts: reading.parts };
     const names = mount.name === "" ? reading.parts : reading.parts.slice(mount.name.split("/").length);
     const found = follow(this.#made, mount, names, reading.kind === "shown");
+    if (found.kind === "missing" && inner.length > 0) return { kind: "mounts", mounts: inner, above: path };
     // An absolute path of which not even the first name exists is more likely meant for the host than for the workspace.
     const strange =
       reading.absolute && found.kind === "missing" && found.folder === "" && mount.name === "" && !found.isFile;
@@ -181,10 +192,22 @@ export class Workspace {
     return isUnder(path, mount.name) && path !== mount.name ? path.slice(mount.name.length + 1) : null;
   }
 
-  #roots(mounts: readonly Mount[], want: Wanted, asked: string): readonly Target[] {
+  /** The mounts whose place is in a folder: a walk of the folder does not come to them. */
+  #mountsBelow(folder: Target): readonly Target[] {
+    const { name } = folder.mount;
+    if (name === "") return [];
+    const here = folder.path === "" ? name : joinPath(name, folder.path);
+    const inner = this.mounts.filter((m) => m.name !== here && isUnder(m.name, here));
+    return inner.map((mount) => rootOf(mount, mount.name.slice(here.length + 1)));
+  }
+
+  /** @param above the virtual folder that was asked for; null where none was. */
+  #roots(mounts: readonly Mount[], want: Wanted, asked: string, above: RelPath | null): readonly Target[] {
     if (want === "file") throw new QuarryError("NOT_A_FILE", `${quote(asked)} is a directory`, { argument: "path" });
     const outermost = mounts.filter((m, i) => !mounts.some((o, j) => i !== j && shows(o, m, j < i)));
-    return outermost.map((mount) => Object.freeze({ mount, path: "", kind: "directory" as const, asked: "" }));
+    return outermost.map((mount) =>
+      rootOf(mount, above === null || above === "" ? null : mount.name.slice(above.length + 1)),
+    );
   }
 
   #failure(failure: Failure, path: string, asked: string): QuarryError {
@@ -243,6 +266,10 @@ type Failure = Missing | Nowhere | { readonly kind: "circle" } | { readonly kind
 
 /** Which of several failed readings is told. */
 const GRAVITY: Readonly<Record<Failure["kind"], number>> = { outside: 3, circle: 2, missing: 1, nowhere: 1 };
+
+function rootOf(mount: Mount, below: RelPath | null): Target {
+  return Object.freeze({ mount, path: "", kind: "directory", asked: "", ...(below === null ? {} : { below }) });
+}
 
 /** True where a walk through `outer` meets everything of `inner`; of two mounts of one folder the first does. */
 function shows(outer: Mount, inner: Mount, isFirst: boolean): boolean {

@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import { QuarryError } from "../errors/errors.js";
 import { joinPath, type RelPath } from "../paths/path.js";
-import { deniedIn } from "./denied.js";
+import { deniedIn, ruledOut } from "./denied.js";
 import { openSubfolder, type OpenFolder } from "./guard.js";
 import type { Mount } from "./mount.js";
-import { deniedPath, outsideWorkspace, quote } from "./refusal.js";
+import { outsideWorkspace, quote } from "./refusal.js";
 import { SYSTEM, below, type HostPath } from "./system.js";
 
 /*
@@ -99,8 +99,11 @@ export function unlinkIn(folder: OpenFolder, name: string): void {
   });
 }
 
-/** Opens a folder, and makes it first where there is none; a link in its place is refused. */
-export function makeFolderIn(parent: OpenFolder, name: string): OpenFolder {
+/**
+ * Opens a folder, and makes it first where there is none; a link in its place is refused.
+ * @param mode of a folder that is made, less the process's umask.
+ */
+export function makeFolderIn(parent: OpenFolder, name: string, mode = 0o777): OpenFolder {
   try {
     return openSubfolder(parent, name);
   } catch (error) {
@@ -109,7 +112,7 @@ export function makeFolderIn(parent: OpenFolder, name: string): OpenFolder {
   attempt(parent, name, (host) => {
     SYSTEM.recheck(parent.handle);
     try {
-      fs.mkdirSync(host);
+      fs.mkdirSync(host, { mode });
     } catch (error) {
       if (codeOf(error) !== "EEXIST") throw error;
     }
@@ -190,7 +193,8 @@ function attempt<T>(
 function path(folder: OpenFolder, name: string): HostPath {
   const shown = shownPath(folder.mount, joinPath(folder.path, name));
   requireWritable(folder.mount, shown);
-  if (deniedIn(folder.mount, folder.path)?.(name) === true) throw deniedPath(shown);
+  const rule = deniedIn(folder.mount, folder.path)?.(name) ?? null;
+  if (rule !== null) throw ruledOut(rule, shown);
   if (name === "" || name === "." || name === ".." || /[/\0]/.test(name)) throw outsideWorkspace(shown);
   if (process.platform === "win32" && /[\\:]|[. ]$/.test(name)) throw outsideWorkspace(shown);
   return below(folder.handle.access, name);

@@ -177,6 +177,8 @@ test("where names fold, a denied path is denied in every spelling", () => {
     hostRoot: "/x",
     access: "read",
     denied: ["Secret/Ärger"],
+    disabled: [],
+    covered: [],
     foldsNames: true,
   } as unknown as Mount;
   for (const asked of ["secret/ärger", "SECRET/A\u0308RGER/x", "Secret/Ärger"])

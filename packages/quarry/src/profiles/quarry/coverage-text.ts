@@ -38,6 +38,7 @@ export function leftOut(coverage: Coverage): string | null {
   const parts = [
     s.unreadable > 0 && `${s.unreadable} unreadable, skipped`,
     s.denied > 0 && `${s.denied} denied`,
+    s.disabled > 0 && `${s.disabled} disabled`,
     s.binary > 0 && `${plural(s.binary, "binary file")} would match`,
     s.tooLarge > 0 && `${plural(s.tooLarge, "file")} over the size limit`,
   ].filter((part) => part !== false);
@@ -55,6 +56,7 @@ export function everythingLeftOut(coverage: Coverage): string | null {
     s.special > 0 && `${s.special} special`,
     s.unreadable > 0 && `${s.unreadable} unreadable, skipped`,
     s.denied > 0 && `${s.denied} denied`,
+    s.disabled > 0 && `${s.disabled} disabled`,
     s.binary > 0 && `${plural(s.binary, "binary file")} would match`,
     s.tooLarge > 0 && `${plural(s.tooLarge, "file")} over the size limit`,
   ].filter((part) => part !== false);
