@@ -1,6 +1,6 @@
 import { Option, type Command } from "commander";
-import { z } from "zod";
 import { QuarryError } from "../errors/errors.js";
+import type { ObjectSchema } from "../tools/declaration.js";
 
 /** `max_results` on the command line is `--max-results`. */
 export function flagName(argument: string): string {
@@ -11,17 +11,14 @@ export function flagName(argument: string): string {
  * Adds one option for every argument of a tool, but those that stand as words of their own (`positional`). Names, help and
  * choices come from the tool's schema; values are checked by the tool itself, so that every face says the same.
  */
-export function addToolOptions(command: Command, schema: z.ZodObject, positional: readonly string[]): Command {
-  const properties = z.toJSONSchema(schema, { io: "input" }).properties ?? {};
-  for (const [name, property] of Object.entries(properties)) {
-    if (positional.includes(name) || typeof property !== "object") continue;
-    const flag =
-      property.type === "boolean"
-        ? flagName(name)
-        : `${flagName(name)} <${property.type === "integer" ? "n" : "value"}>`;
+export function addToolOptions(command: Command, schema: ObjectSchema, positional: readonly string[]): Command {
+  for (const [name, property] of Object.entries(schema.properties)) {
+    if (positional.includes(name)) continue;
+    const type = "type" in property ? property.type : null;
+    const flag = type === "boolean" ? flagName(name) : `${flagName(name)} <${type === "integer" ? "n" : "value"}>`;
     const option = new Option(flag, property.description ?? "");
-    if (property.type === "integer") option.argParser(wholeNumber);
-    if (property.enum !== undefined) option.choices(property.enum.map(String));
+    if (type === "integer") option.argParser(wholeNumber);
+    if ("enum" in property && property.enum !== undefined) option.choices(property.enum);
     command.addOption(option);
   }
   return command;
@@ -29,11 +26,11 @@ export function addToolOptions(command: Command, schema: z.ZodObject, positional
 
 /** The options that were given, under the tool's own argument names. */
 export function toolArguments(
-  schema: z.ZodObject,
+  schema: ObjectSchema,
   options: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const args: Record<string, unknown> = {};
-  for (const name of Object.keys(schema.shape)) {
+  for (const name of Object.keys(schema.properties)) {
     const value = options[name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())];
     if (value !== undefined) args[name] = value;
   }

@@ -1,29 +1,50 @@
-import { z } from "zod";
+const text = { type: "string" } as const;
+const path = { type: "string", minLength: 1 } as const;
+const flag = { type: "boolean" } as const;
+const ifVersion = { description: "Version from read_file; any other content is refused", ...text } as const;
 
-const text = z.string().refine((s) => !s.includes("\0"));
-const path = text.min(1);
-const ifVersion = text.optional().describe("Version from read_file; any other content is refused");
+export const STR_REPLACE_ARGUMENTS = {
+  type: "object",
+  properties: {
+    path,
+    old_str: { ...text, description: "Exact text, once in the file; LF matches CRLF" },
+    new_str: text,
+    replace_all: { description: "Every place", ...flag },
+    if_version: ifVersion,
+  },
+  required: ["path", "old_str", "new_str"],
+  additionalProperties: false,
+} as const;
 
-const replacement = {
-  old_str: text.describe("Exact text, once in the file; LF matches CRLF"),
-  new_str: text,
-  replace_all: z.boolean().optional().describe("Every place"),
-};
+export const WRITE_FILE_ARGUMENTS = {
+  type: "object",
+  properties: {
+    path,
+    content: text,
+    create_dirs: { description: "Make missing folders", ...flag },
+    if_version: { description: "Version from read_file; needed where the file exists", ...text },
+  },
+  required: ["path", "content"],
+  additionalProperties: false,
+} as const;
 
-export const STR_REPLACE_ARGUMENTS = z.strictObject({ path, ...replacement, if_version: ifVersion });
-
-export const WRITE_FILE_ARGUMENTS = z.strictObject({
-  path,
-  content: text,
-  create_dirs: z.boolean().optional().describe("Make missing folders"),
-  if_version: text.optional().describe("Version from read_file; needed where the file exists"),
-});
-
-export const MULTI_EDIT_ARGUMENTS = z.strictObject({
-  path,
-  edits: z
-    .array(z.strictObject({ old_str: text, new_str: text, replace_all: z.boolean().optional() }))
-    .min(1)
-    .max(1_000),
-  if_version: ifVersion,
-});
+export const MULTI_EDIT_ARGUMENTS = {
+  type: "object",
+  properties: {
+    path,
+    edits: {
+      minItems: 1,
+      maxItems: 1_000,
+      type: "array",
+      items: {
+        type: "object",
+        properties: { old_str: text, new_str: text, replace_all: flag },
+        required: ["old_str", "new_str"],
+        additionalProperties: false,
+      },
+    },
+    if_version: ifVersion,
+  },
+  required: ["path", "edits"],
+  additionalProperties: false,
+} as const;
