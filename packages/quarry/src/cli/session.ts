@@ -2,7 +2,7 @@ import { homedir, userInfo } from "node:os";
 import { parse } from "node:path";
 import type { Command } from "commander";
 import { QuarryError } from "../errors/errors.js";
-import { PROFILES, profileTools, type Profile } from "../tools/profiles.js";
+import { PROFILES, profileMounts, profileTools, type Profile } from "../tools/profiles.js";
 import { ENGINE_CHOICES, tools, type EngineChoice, type Tools } from "../tools/registry.js";
 import type { Tool, ToolKind } from "../tools/tool.js";
 import { Workspace } from "../workspace/workspace.js";
@@ -48,7 +48,7 @@ export async function otherProfileTool(
 ): Promise<Tool | null> {
   const { profile = "quarry" } = options;
   if (profile === "quarry") return null;
-  const workspace = await openWorkspace(options);
+  const workspace = await openWorkspace(options, profile);
   const made = await profileTools(workspace, profile, toolsOptions(options, workspace));
   return made.find((tool) => tool.kind === kind) ?? null;
 }
@@ -81,8 +81,9 @@ export async function openTools(
   return { workspace, tools: tools(workspace, toolsOptions(options, workspace)) };
 }
 
-function openWorkspace(options: SharedOptions): Promise<Workspace> {
-  return Workspace.open({ mounts: chooseRoots(options.root).map((host) => ({ host })), acceptHostPaths: true });
+function openWorkspace(options: SharedOptions, profile: Profile = "quarry"): Promise<Workspace> {
+  const mounts = profileMounts(profile, chooseRoots(options.root), "read");
+  return Workspace.open({ mounts, acceptHostPaths: profile !== "deerflow" });
 }
 
 function toolsOptions(options: SharedOptions, workspace: Workspace): Parameters<typeof profileTools>[2] {

@@ -1,16 +1,42 @@
+import { basename, resolve } from "node:path";
 import { resolveSettings } from "../config/settings.js";
 import { QuarryError } from "../errors/errors.js";
-import type { Workspace } from "../workspace/workspace.js";
+import type { MountOptions, Workspace } from "../workspace/workspace.js";
 import { artifactStore } from "./artifact-store.js";
 import { tools, type ToolsOptions } from "./registry.js";
 import type { Tool } from "./tool.js";
 
 /** The faces towards a model: tool names, schemas, caps, texts. */
-export const PROFILES = ["quarry", "dsh"] as const;
+export const PROFILES = ["quarry", "dsh", "deerflow"] as const;
 export type Profile = (typeof PROFILES)[number];
+
+/** Where `deerflow` shows the folder that it works in. */
+const DEERFLOW_ROOT = "mnt/user-data/workspace";
+
+/**
+ * The mounts of a profile for folders that nobody gave a name: `deerflow` has absolute virtual paths, so there one folder is
+ * `/mnt/user-data/workspace`, and several are the folders in it.
+ */
+export function profileMounts(
+  profile: Profile,
+  folders: readonly string[],
+  access: NonNullable<MountOptions["access"]>,
+): readonly MountOptions[] {
+  if (profile !== "deerflow") return folders.map((host) => ({ host, access }));
+  const taken = new Set<string>();
+  return folders.map((host) => {
+    // oxlint-disable-next-line no-control-regex -- a folder's name may hold them, a mount's name may not
+    const base = basename(resolve(host)).replace(/[\u0000-\u001f\u007f\\]/g, "_") || "root";
+    let name = base;
+    for (let n = 2; taken.has(name); n++) name = `${base}-${n}`;
+    taken.add(name);
+    return { host, access, name: folders.length === 1 ? DEERFLOW_ROOT : `${DEERFLOW_ROOT}/${name}` };
+  });
+}
 
 /**
  * The tools of a profile over one workspace. `dsh` has `glob` and `grep` alone, with its own caps; `engine` and `write` do not concern it.
+ * `deerflow` keeps no artifacts.
  * @throws QuarryError INVALID_ARGUMENT for a profile that does not exist, ENGINE_UNAVAILABLE for `dsh` where there is no ripgrep.
  */
 export async function profileTools(
@@ -34,6 +60,18 @@ export async function profileTools(
       throw new QuarryError("ENGINE_UNAVAILABLE", "the profile dsh searches with ripgrep, and there is none here", {
         remedy: "Install ripgrep, or use the profile quarry, whose other engines need none.",
       });
+    }
+    case "deerflow": {
+      const [{ deerflowTools }, { LocalSandbox }] = await Promise.all([
+        import("./deerflow.js"),
+        import("./local-sandbox.js"),
+      ]);
+      const { settings, engine, write } = options;
+      const sandbox = new LocalSandbox(workspace, {
+        ...(settings === undefined ? {} : { settings }),
+        ...(engine === undefined ? {} : { engine }),
+      });
+      return deerflowTools({ sandbox, ...(write === undefined ? {} : { write }) });
     }
     default:
       throw new QuarryError(

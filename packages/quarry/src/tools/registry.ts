@@ -77,7 +77,8 @@ export async function allEngines(): Promise<readonly SearchEngine[]> {
   return ENGINE_NAMES.filter((name) => name !== "bash").map(makeEngine);
 }
 
-function chooseEngine(choice: EngineChoice): () => Promise<SearchEngine> {
+/** The engine of a choice, made when it is first asked for. @throws QuarryError INVALID_ARGUMENT for one that does not exist. */
+export function chooseEngine(choice: EngineChoice): () => Promise<SearchEngine> {
   if (!ENGINE_CHOICES.includes(choice)) {
     throw new QuarryError(
       "INVALID_ARGUMENT",

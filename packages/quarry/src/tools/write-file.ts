@@ -91,7 +91,7 @@ interface Rewritten {
  * A whole new text in the form of the old one: its encoding and byte order mark stay, and so does CR LF where all of its
  * lines end so and the new text holds no CR.
  */
-function rewrite(old: Buffer, text: string, name: string): Rewritten {
+export function rewrite(old: Buffer, text: string, name: string): Rewritten {
   const units = toUnits(old, name);
   const notes: string[] = [];
   const marked = units.mark.length > 0;

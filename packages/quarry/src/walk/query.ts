@@ -14,6 +14,8 @@ export interface WalkQuery {
   readonly types: readonly string[];
   /** Ignore rules do not count. VCS folders stay hidden. */
   readonly includeIgnored: boolean;
+  /** Base names that are left out wherever they stand, as ignored ones; what is below them is not looked at. */
+  readonly ignoresName?: (name: string) => boolean;
   /** Files over this size in bytes are left out as too large; 0 for no limit (then nothing is asked of the system). */
   readonly maxFileBytes: number;
   /**

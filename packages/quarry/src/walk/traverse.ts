@@ -33,6 +33,8 @@ export interface Traversal {
   /** What counts in the target's folder before its own files are read; null where ignore rules do not count. */
   readonly ignore: IgnoreState | null;
   readonly selection: Selection;
+  /** As in `WalkQuery`. */
+  readonly ignoresName?: ((name: string) => boolean) | undefined;
   /** As in `WalkQuery`; null for the question's own files. */
   readonly only: LeftOutReason | null;
   /** 0: sizes are not asked. */
@@ -143,6 +145,10 @@ export class FolderWalk {
     const path = frame.prefix + name;
     if (this.#how.elsewhere.has(path)) {
       frame.whole = false;
+      return;
+    }
+    if (this.#how.ignoresName?.(name) === true) {
+      this.#leaveOut("ignored", path, frame);
       return;
     }
     const isDir = kind === "directory";

@@ -171,12 +171,12 @@ class TargetsWalk implements Walk {
 
   async #open(plan: Plan, sink: WalkSink, how: Pick<Traversal, "dirs" | "others" | "maxDepth">): Promise<FolderWalk> {
     const ignore = this.#query.includeIgnored ? null : await this.#rulesFor(plan.target);
-    const { maxFileBytes, only = null } = this.#query;
+    const { maxFileBytes, ignoresName, only = null } = this.#query;
     // Levels are counted from the folder that was asked for.
     const { below } = plan.target;
     const maxDepth = how.maxDepth - (below === undefined ? 0 : below.split("/").length);
     return new FolderWalk(
-      { ...plan, ...how, maxDepth, ignore, selection: this.#selection, maxFileBytes, only },
+      { ...plan, ...how, maxDepth, ignore, selection: this.#selection, maxFileBytes, ignoresName, only },
       this.report,
       this.#trouble,
       sink,

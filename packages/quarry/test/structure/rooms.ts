@@ -15,6 +15,7 @@ export const ROOMS = [
   "engines",
   "retention",
   "spill",
+  "sandbox",
   "profiles",
   "tools",
   "audit",
@@ -34,6 +35,7 @@ export const ROOM_OF_FILE: Readonly<Record<string, Room>> = {
   "walk/query.ts": "words",
   "tools/tool.ts": "words",
   "index.ts": "library",
+  "deerflow.ts": "library",
 };
 
 /** Files of more than 400 lines, by path below the repository's root, each with its reason. */

@@ -11,7 +11,7 @@ import { localArtifacts } from "../../mcp/local-artifacts.js";
 import { takeStdout } from "../../mcp/stdout-guard.js";
 import { cacheFolder } from "../../spill/cache-folder.js";
 import { LocalSpillStore } from "../../spill/local.js";
-import { PROFILES, profileTools, type Profile } from "../../tools/profiles.js";
+import { PROFILES, profileMounts, profileTools, type Profile } from "../../tools/profiles.js";
 import { ENGINE_CHOICES, type EngineChoice } from "../../tools/registry.js";
 import type { Tool } from "../../tools/tool.js";
 import { Workspace } from "../../workspace/workspace.js";
@@ -86,8 +86,8 @@ async function serve(options: McpOptions, version: string): Promise<void> {
     folders: readonly string[],
   ): Promise<{ readonly workspace: Workspace; readonly made: readonly Tool[] }> => {
     const workspace = await Workspace.open({
-      mounts: folders.map((host) => ({ host, access: write ? "write" : "read" })),
-      acceptHostPaths: true,
+      mounts: profileMounts(options.profile, folders, write ? "write" : "read"),
+      acceptHostPaths: options.profile !== "deerflow",
     });
     return { workspace, made: await profileTools(workspace, options.profile, toolsOptions) };
   };

@@ -1,0 +1,43 @@
+/**
+ * A path that a provider names, where it is one below a root: absolute, in its one plain form. Null for everything else: relative, with
+ * `.`, `..`, empty parts or backslashes, with control characters, too long, or elsewhere.
+ */
+export function belowRoot(root: string, path: string): string | null {
+  if (path.length > MAX_PATH || UNFIT.test(path)) return null;
+  const plain = path.endsWith("/") && path.length > 1 ? path.slice(0, -1) : path;
+  if (
+    !plain.startsWith("/") ||
+    plain
+      .split("/")
+      .slice(1)
+      .some((part) => part === "" || part === "." || part === "..")
+  )
+    return null;
+  const base = plainPath(root);
+  return plain === base || plain.startsWith(base === "/" ? "/" : `${base}/`) ? plain : null;
+}
+
+/** The root as paths below it begin: without doubled slashes, `.`, `..` and a slash at its end. */
+export function plainPath(root: string): string {
+  const parts: string[] = [];
+  for (const part of root.split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part === "..") parts.pop();
+    else parts.push(part);
+  }
+  return `/${parts.join("/")}`;
+}
+
+/** A foreign sentence in which every path that does not lie below the root is `…`. */
+export function withoutStrangePaths(text: string, root: string): string {
+  return text.replace(PATHS, (whole) => {
+    const bare = whole.replace(/[.:]+$/, "");
+    return belowRoot(root, bare) === null ? "…" : whole;
+  });
+}
+
+const MAX_PATH = 4_096;
+// oxlint-disable-next-line no-control-regex -- names with control characters are shown escaped by a provider that is right
+const UNFIT = /[\u0000-\u001f\u007f\\\u0085\u2028\u2029]/;
+/** What looks like a path of any system: with a slash or backslash at its start or behind a drive, or a URL of a file. */
+const PATHS = /(?:file:\/\/|[A-Za-z]:[\\/]|(?<![\p{L}\p{N}_.*?)\]}>-])[\\/~](?=[^\s"'`]))[^\s"'`,;()<>|]*/giu;

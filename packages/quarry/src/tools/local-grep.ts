@@ -1,0 +1,89 @@
+import os from "node:os";
+import type { EngineReport } from "../search/engine.js";
+import { dialectHints, resolveQuery } from "../search/pattern.js";
+import { QuarryError } from "../errors/errors.js";
+import { isIgnoredName } from "../profiles/deerflow/ignored.js";
+import { SKIP_REASONS, type GrepFound, type GrepQuestion, type SandboxCall, type Skipped } from "../sandbox/sandbox.js";
+import { walk } from "../walk/walker.js";
+import type { Clock } from "./clock.js";
+import { ContractLines } from "./local-lines.js";
+import type { VirtualPaths } from "./local-place.js";
+import { before, skippedIn } from "./local-skipped.js";
+import { progressTeller } from "./progress.js";
+import type { Rooms } from "./rooms.js";
+import { relativePattern } from "./local-pattern.js";
+
+/**
+ * The contract's grep: the walker's files without the ignore set, the engine's lines, of which `ContractLines` keeps what the
+ * contract shows. The same from every engine, since the contract's limits are applied to what is read again through the guard.
+ */
+export async function grepIn(
+  { paths, settings, engine: chosen }: Rooms & { readonly paths: VirtualPaths },
+  question: GrepQuestion,
+  clock: Clock,
+  onProgress: SandboxCall["onProgress"],
+): Promise<GrepFound> {
+  const { query, notes } = resolveQuery({
+    pattern: question.pattern,
+    literal: question.literal,
+    case: question.caseSensitive ? "sensitive" : "insensitive",
+    multiline: false,
+    pcre2: false,
+    encoding: null,
+  });
+  const targets = paths.resolveAll(question.path, "any");
+  const include = question.glob === null ? [] : [relativePattern(paths, question.glob, question.path)];
+  const about = {
+    targets,
+    include,
+    exclude: [],
+    types: [],
+    includeIgnored: true,
+    ignoresName: isIgnoredName,
+    maxFileBytes: 0,
+  };
+  const walked = walk(about, clock.signal);
+  const engine = await chosen();
+  const mount = targets[0]?.mount.name ?? "";
+  const lines = new ContractLines(paths, question.maxResults, targets.length === 1);
+  const tell = progressTeller(onProgress);
+  try {
+    const parallel = settings.engineProcesses > 0 ? settings.engineProcesses : os.availableParallelism();
+    const batches = walked.batches(settings.chunkFiles);
+    const report = await engine.search({ query, batches, parallel, signal: clock.signal }, (found) => {
+      tell(walked.report.files, lines.count);
+      return lines.take(found);
+    });
+    const { matches, truncated, last } = lines.finish();
+    const failed = failure(report, truncated);
+    if (failed !== null) throw failed;
+    return {
+      matches,
+      truncated,
+      skipped: together(
+        skippedIn(walked.report, last === null ? null : before(mount, last)),
+        lines.skipped(report, last),
+      ),
+      notes: [
+        ...notes,
+        ...walked.report.notes.map((note) => paths.sentence(note)),
+        ...(matches.length === 0 ? dialectHints(query) : []),
+      ],
+    };
+  } finally {
+    lines.close();
+  }
+}
+
+function together(a: Skipped, b: Skipped): Skipped {
+  return Object.fromEntries(SKIP_REASONS.map((reason) => [reason, (a[reason] ?? 0) + (b[reason] ?? 0)]));
+}
+
+/** What an engine could not finish is no answer, unless the page was full before. */
+function failure(report: EngineReport, truncated: boolean): QuarryError | null {
+  if (report.incomplete !== "engine" || truncated) return null;
+  return new QuarryError(
+    "SEARCH_FAILED",
+    `the search could not be finished${report.reason === null ? "" : `: ${report.reason}`}`,
+  );
+}
