@@ -2,7 +2,6 @@ import { Command } from "commander";
 import type { CaseMode } from "../../search/query.js";
 import type { GrepValue } from "../../search/values.js";
 import { GREP_ARGUMENTS } from "../../tools/schemas.js";
-import { highlight } from "../highlight.js";
 import { addToolOptions, toolArguments } from "../options.js";
 import { runTool } from "../run.js";
 import { addProfileOptions, addSharedOptions, openTools, otherProfileTool, type SharedOptions } from "../session.js";
@@ -43,7 +42,9 @@ export function grepCommand(): Command {
       };
       await runTool<GrepValue>(tools.grep, args, {
         json: options.json === true,
-        ...(wantsColour(process.stdout) ? { decorate: (text: string) => highlight(query, text) } : {}),
+        ...(wantsColour(process.stdout)
+          ? { decorate: async (text: string) => (await import("../highlight.js")).highlight(query, text) }
+          : {}),
       });
     },
   );

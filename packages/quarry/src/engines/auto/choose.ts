@@ -1,23 +1,26 @@
 import type { SearchEngine } from "../../search/engine.js";
-import { LocalBashExecutor } from "../../executors/local.js";
-import { BashEngine } from "../bash/engine.js";
-import { KernelEngine } from "../kernel/engine.js";
-import { RipgrepEngine } from "../ripgrep/engine.js";
-import { WasmEngine } from "../wasm/engine.js";
-import { AutoEngine, anyRipgrep } from "./engine.js";
+import { anyRipgrep, lateRipgrep, lateWasm } from "./any-ripgrep.js";
+import { LateEngine } from "./late.js";
 
 /** Makes the engine of a choice: `auto` or one of `ENGINE_NAMES`. */
 export function makeEngine(choice: SearchEngine["name"]): SearchEngine {
   switch (choice) {
     case "auto":
-      return new AutoEngine();
+      return new LateEngine(choice, async () => new (await import("./engine.js")).AutoEngine());
     case "ripgrep":
-      return new RipgrepEngine();
+      return lateRipgrep();
     case "kernel":
-      return new KernelEngine({ fallback: anyRipgrep() });
+      return new LateEngine(choice, async () => {
+        const { KernelEngine } = await import("../kernel/engine.js");
+        return new KernelEngine({ fallback: anyRipgrep() });
+      });
     case "wasm":
-      return new WasmEngine();
+      return lateWasm();
     case "bash":
-      return new BashEngine(new LocalBashExecutor({ workdir: process.cwd() }));
+      return new LateEngine(choice, async () => {
+        const { BashEngine } = await import("../bash/engine.js");
+        const { LocalBashExecutor } = await import("../../executors/local.js");
+        return new BashEngine(new LocalBashExecutor({ workdir: process.cwd() }));
+      });
   }
 }

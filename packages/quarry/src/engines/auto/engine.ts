@@ -1,9 +1,7 @@
 import type { EngineReport, EngineStatus, HitSink, SearchEngine, SearchJob } from "../../search/engine.js";
-import { KernelEngine } from "../kernel/engine.js";
 import { planQuery } from "../kernel/plan.js";
-import { RipgrepEngine } from "../ripgrep/engine.js";
-import { WasmEngine } from "../wasm/engine.js";
-import { FirstAble } from "./first-able.js";
+import { anyRipgrep, lateRipgrep } from "./any-ripgrep.js";
+import { LateEngine } from "./late.js";
 
 export interface AutoOptions {
   /** As `RipgrepEngine`'s. */
@@ -21,9 +19,14 @@ export class AutoEngine implements SearchEngine {
   readonly #rest: SearchEngine;
 
   constructor(options: AutoOptions = {}) {
-    this.#ripgrep = new RipgrepEngine(options);
-    this.#rest = anyRipgrep(this.#ripgrep);
-    this.#kernel = new KernelEngine({ fallback: this.#rest });
+    const ripgrep = lateRipgrep(options);
+    const rest = anyRipgrep(ripgrep);
+    this.#ripgrep = ripgrep;
+    this.#rest = rest;
+    this.#kernel = new LateEngine("kernel", async () => {
+      const { KernelEngine } = await import("../kernel/engine.js");
+      return new KernelEngine({ fallback: rest });
+    });
   }
 
   status(): Promise<EngineStatus> {
@@ -36,9 +39,4 @@ export class AutoEngine implements SearchEngine {
     if (planQuery(job.query) === null) return this.#rest.search(job, sink);
     return { answeredBy: "kernel", ...(await this.#kernel.search(job, sink)) };
   }
-}
-
-/** ripgrep as a program, or as WebAssembly where none can be started. */
-export function anyRipgrep(program: SearchEngine = new RipgrepEngine()): SearchEngine {
-  return new FirstAble([program, new WasmEngine()]);
 }
