@@ -174,10 +174,6 @@ export class WasmRun implements RipgrepRun {
 }
 
 function served(part: Part): NonNullable<RunTask["served"]> {
-  const { name, hostRoot, access, denied, foldsNames } = part.batch.target.mount;
   const files = partFiles(part).map((index) => part.batch.files[index]);
-  return {
-    mount: { name, hostRoot, access, denied, foldsNames } as NonNullable<RunTask["served"]>["mount"],
-    files: files.join("\0"),
-  };
+  return { mount: { ...part.batch.target.mount }, files: files.join("\0") };
 }
