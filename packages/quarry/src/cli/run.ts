@@ -18,9 +18,15 @@ export async function runTool<V>(
 ): Promise<void> {
   const abort = new AbortController();
   const busy = spinner();
-  const onInterrupt = (): void => {
-    if (abort.signal.aborted) process.exit(130);
-    abort.abort();
+  const onInterrupt = (signal: NodeJS.Signals): void => {
+    if (!abort.signal.aborted) return abort.abort();
+    // By the signal itself, not `process.exit`: that waits for threads, and one may be stuck in the system.
+    leaveSignals();
+    process.kill(process.pid, signal);
+  };
+  const leaveSignals = (): void => {
+    process.off("SIGINT", onInterrupt);
+    process.off("SIGTERM", onInterrupt);
   };
   process.on("SIGINT", onInterrupt);
   process.on("SIGTERM", onInterrupt);
@@ -32,8 +38,7 @@ export async function runTool<V>(
     });
   } finally {
     busy.stop();
-    process.off("SIGINT", onInterrupt);
-    process.off("SIGTERM", onInterrupt);
+    leaveSignals();
   }
   if (options.json) print(JSON.stringify(result.value, null, 2));
   else if (result.isError) process.stderr.write(`${result.text}\n`);

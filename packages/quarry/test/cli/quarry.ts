@@ -44,10 +44,11 @@ export function shell(folder: string, line: string, env: Readonly<Record<string,
 export function start(
   folder: string,
   args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
 ): { readonly child: ChildProcess; readonly ended: Promise<Ran> } {
   const child = spawn(process.execPath, [BIN, ...args], {
     cwd: folder,
-    env: ENV,
+    env: { ...ENV, ...env },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });

@@ -81,7 +81,7 @@ test("fault-12, fault-62: where every worker ends, that is an error and no empty
   );
 });
 
-test("fault-53: an abort ends a worker that does not come back from the system", async () => {
+test("fault-53: an abort ends a worker that does not come back", async () => {
   const place = await many();
   const marker = join(makeTree({}), "marker");
   const pool = failing(`hangs=5&once=${marker}`, 1);

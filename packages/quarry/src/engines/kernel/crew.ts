@@ -1,4 +1,5 @@
-import type { Lease, WorkerPool } from "../workers/pool.js";
+import type { Lease } from "../workers/lease.js";
+import type { WorkerPool } from "../workers/pool.js";
 import type { KernelPlan } from "./plan.js";
 import type { Portion } from "./portion.js";
 import { MAX_WAITING_BYTES, SHARED, type Answer, type Task } from "./protocol.js";

@@ -1,4 +1,5 @@
-import type { Lease, WorkerPool } from "../workers/pool.js";
+import type { Lease } from "../workers/lease.js";
+import type { WorkerPool } from "../workers/pool.js";
 import { SHARED, type Answer, type RunTask } from "./protocol.js";
 
 /** A worker that does not come to an end within this time of being told to is ended. In milliseconds. */

@@ -1,45 +1,16 @@
-import { Worker, type ResourceLimits, type Transferable } from "node:worker_threads";
+import type { LeaseEvents, PoolOptions } from "./lease.js";
+import { PooledWorker } from "./pooled-worker.js";
 
-export interface PoolOptions {
-  /** The workers' module. Each posts one message when it can take work, whatever it is. */
-  readonly script: URL;
-  /** Workers at once. */
-  readonly size: number;
-  /** An idle worker ends after this time and gives its memory back. */
-  readonly idleMs: number;
-  readonly resourceLimits?: ResourceLimits;
-  /** What each worker finds as `workerData`. */
-  readonly data?: unknown;
-}
-
-/** Whoever has a worker hears of it through these. */
-export interface LeaseEvents {
-  /** The worker is there; what is posted from now on reaches it. */
-  granted(lease: Lease): void;
-  message(lease: Lease, message: unknown): void;
-  /** Somebody waits for a worker: who has one without work for it gives it back. */
-  wanted(lease: Lease): void;
-  /**
-   * The worker ended though nobody asked it to, and the lease is over; or (null) it did not get as far as being granted, and the request is
-   * over. `why` is a short word without paths, such as `ERR_WORKER_OUT_OF_MEMORY`.
-   */
-  lost(lease: Lease | null, why: string): void;
-}
-
-/** A worker that belongs to one caller for a time. */
-export interface Lease {
-  /** From 1; no two workers of a process have the same. */
-  readonly worker: number;
-  post(message: unknown, transfer?: readonly Transferable[]): void;
-  /** Gives the worker back, as it is. */
-  release(): void;
-  /** Ends the worker, whatever it does; settles when it has ended. */
-  terminate(): Promise<void>;
-}
+/**
+ * As many times the size of a pool of its workers may be stuck in the system, each with its memory; then none is started until one of
+ * them has come back.
+ */
+const MAX_STUCK_SIZES = 4;
 
 /**
  * Worker threads that are kept warm. Each belongs to one caller at a time; who finds none free waits in a queue. They do not keep the
- * process alive, except while they belong to somebody. A worker that ends is replaced by the next request.
+ * process alive, except while they belong to somebody. A worker that ends is replaced by the next request, and so is one that was
+ * told to end and does not, since the system holds its thread.
  *
  * An engine whose work can need another engine's workers must not share a pool with it: each could wait for the other.
  */
@@ -49,7 +20,9 @@ export class WorkerPool {
   readonly #workers = new Set<PooledWorker>();
   readonly #waiting: LeaseEvents[] = [];
   /** Workers that cannot take work yet. Nobody has them: one that is ended while it loads leaves files open behind it. */
-  #starting = 0;
+  readonly #starting = new Set<PooledWorker>();
+  /** Threads of former workers that the system holds. */
+  #stuck = 0;
   #idleTimer: NodeJS.Timeout | null = null;
 
   constructor(options: PoolOptions) {
@@ -59,6 +32,11 @@ export class WorkerPool {
   /** Workers that run, idle ones included. */
   get alive(): number {
     return this.#workers.size;
+  }
+
+  /** Threads that were told to end, and are held by the system. */
+  get stuck(): number {
+    return this.#stuck;
   }
 
   /** Requests that wait for a worker. */
@@ -76,7 +54,9 @@ export class WorkerPool {
     if (this.#waiting.includes(events)) for (const worker of [...this.#workers]) worker.askBack();
     return () => {
       const at = this.#waiting.indexOf(events);
-      if (at !== -1) this.#waiting.splice(at, 1);
+      if (at === -1) return;
+      this.#waiting.splice(at, 1);
+      this.#waitForStarting();
     };
   }
 
@@ -84,14 +64,28 @@ export class WorkerPool {
     while (this.#waiting.length > 0 && this.#free.length > 0) {
       (this.#free.pop() as PooledWorker).grant(this.#waiting.shift() as LeaseEvents);
     }
-    while (this.#starting < this.#waiting.length && this.#workers.size < this.#options.size) this.#start();
+    const { size } = this.#options;
+    const mayStart = this.#stuck < size * MAX_STUCK_SIZES;
+    while (mayStart && this.#starting.size < this.#waiting.length && this.#workers.size < size) this.#start();
+    this.#waitForStarting();
+    // Nobody will ever serve them. Told later: whoever asks now has not got its answer yet.
+    if (!mayStart && this.#workers.size === 0) queueMicrotask(() => this.#refuse());
+  }
+
+  #refuse(): void {
+    if (this.#workers.size > 0) return;
+    for (const events of this.#waiting.splice(0)) events.lost(null, "the system holds its workers");
+  }
+
+  /** A worker that starts keeps the process alive only while somebody waits for one. */
+  #waitForStarting(): void {
+    for (const worker of this.#starting) worker.keepsAlive(this.#waiting.length > 0);
   }
 
   #start(): void {
-    this.#starting += 1;
     const worker: PooledWorker = new PooledWorker(this.#options, {
       started: () => {
-        this.#starting -= 1;
+        this.#starting.delete(worker);
       },
       free: () => {
         this.#free.push(worker);
@@ -104,8 +98,12 @@ export class WorkerPool {
         if (why !== null) this.#waiting.shift()?.lost(null, why);
         this.#serve();
       },
+      stuck: (is) => {
+        this.#stuck += is ? 1 : -1;
+      },
     });
     this.#workers.add(worker);
+    this.#starting.add(worker);
   }
 
   #forget(worker: PooledWorker): void {
@@ -125,92 +123,5 @@ export class WorkerPool {
       this.#idleTimer = null;
     }, this.#options.idleMs / 2);
     return timer.unref();
-  }
-}
-
-let numbers = 0;
-
-/** What a worker tells its pool. */
-interface Place {
-  /** It can take work, or never will. */
-  started(): void;
-  free(): void;
-  /** @param why null where it had been started. */
-  ended(why: string | null): void;
-}
-
-class PooledWorker {
-  idleSince = 0;
-  readonly #worker: Worker;
-  readonly #number = ++numbers;
-  readonly #ended: Promise<void>;
-  #owner: { readonly lease: Lease; readonly events: LeaseEvents } | null = null;
-  #why = "it ended";
-  #ready = false;
-  readonly #place: Place;
-
-  constructor(options: PoolOptions, place: Place) {
-    this.#place = place;
-    const { resourceLimits, data } = options;
-    // No flags of the process: some are refused in a worker, and none is needed.
-    this.#worker = new Worker(options.script, {
-      execArgv: [],
-      workerData: data,
-      ...(resourceLimits === undefined ? {} : { resourceLimits }),
-    });
-    this.#worker.on("message", (message: unknown) => {
-      if (this.#ready) return this.#owner?.events.message(this.#owner.lease, message);
-      this.#ready = true;
-      place.started();
-      this.#setFree();
-    });
-    this.#worker.on("messageerror", () => void this.terminate());
-    this.#worker.on("error", (error: NodeJS.ErrnoException) => {
-      this.#why = /^[A-Z0-9_]+$/.test(error.code ?? "") ? (error.code as string) : error.name;
-    });
-    this.#ended = new Promise((resolve) => {
-      this.#worker.on("exit", () => {
-        resolve();
-        const owner = this.#owner;
-        this.#owner = null;
-        if (!this.#ready) place.started();
-        place.ended(this.#ready ? null : this.#why);
-        owner?.events.lost(owner.lease, this.#why);
-      });
-    });
-  }
-
-  grant(events: LeaseEvents): void {
-    const lease: Lease = {
-      worker: this.#number,
-      post: (message, transfer = []) => this.#worker.postMessage(message, transfer),
-      release: () => {
-        if (this.#owner?.lease !== lease) return;
-        this.#setFree();
-      },
-      terminate: async () => {
-        if (this.#owner?.lease === lease) this.#owner = null;
-        await this.terminate();
-      },
-    };
-    this.#owner = { lease, events };
-    this.#worker.ref();
-    events.granted(lease);
-  }
-
-  #setFree(): void {
-    this.#owner = null;
-    this.#worker.unref();
-    this.idleSince = performance.now();
-    this.#place.free();
-  }
-
-  askBack(): void {
-    this.#owner?.events.wanted(this.#owner.lease);
-  }
-
-  async terminate(): Promise<void> {
-    void this.#worker.terminate();
-    await this.#ended;
   }
 }
