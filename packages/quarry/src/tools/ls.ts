@@ -1,4 +1,4 @@
-import { compareNames, comparePaths, joinPath, type RelPath } from "../paths/path.js";
+import { comparePaths, joinPath, type RelPath } from "../paths/path.js";
 import { lsText } from "../profiles/quarry/glob-text.js";
 import type { LsEntry, LsValue } from "../search/values.js";
 import { walk } from "../walk/walker.js";
@@ -99,10 +99,10 @@ function below(
   }
 }
 
-function sortedEntries(target: Target, path: RelPath): RawEntry[] {
+function sortedEntries(target: Target, path: RelPath): readonly RawEntry[] {
   const folder = openFolder(target.mount, path);
   try {
-    return folder.list().sort((a, b) => compareNames(a.name, b.name));
+    return folder.list();
   } finally {
     folder.close();
   }

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { QuarryError } from "../errors/errors.js";
-import { compareNames, joinPath, type RelPath } from "../paths/path.js";
+import { joinPath, type RelPath } from "../paths/path.js";
 import { openFolder, openSubfolder, type OpenFolder, type RawEntry } from "../workspace/guard.js";
 import type { Target } from "../workspace/mount.js";
 import { below } from "../workspace/system.js";
@@ -224,7 +224,6 @@ export class FolderWalk {
     let frame: Frame;
     try {
       const entries = folder.list();
-      sortByName(entries);
       const ignore = outer === null ? null : enterFolder(outer, folder, depth, marksOf(entries), false, this.#trouble);
       const prefix = folder.path === "" ? "" : `${folder.path}/`;
       frame = { folder, path: folder.path, name, prefix, entries, at: 0, ignore, leftOut, whole: true };
@@ -328,12 +327,4 @@ function relativeTo(base: RelPath, path: RelPath): RelPath {
 /** Bytes of the file; null where it has gone. */
 export function sizeOf(folder: OpenFolder, name: string): number | null {
   return fs.lstatSync(below(folder.procPath, name), { throwIfNoEntry: false })?.size ?? null;
-}
-
-// UTF-16 order is byte order as long as no surrogate (pairs, raw bytes) or character above them takes part.
-const ODD_ORDER = /[\ud800-\uffff]/;
-
-function sortByName(entries: RawEntry[]): void {
-  if (entries.some((e) => ODD_ORDER.test(e.name))) entries.sort((a, b) => compareNames(a.name, b.name));
-  else entries.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }

@@ -1,16 +1,17 @@
 import fs from "node:fs";
 import { QuarryError } from "../errors/errors.js";
-import { baseName, fromHostBytes, joinPath, parentPath, type RelPath } from "../paths/path.js";
-import { deniedIn, ruledOut, ruleOf, type Rule } from "./denied.js";
+import { baseName, joinPath, parentPath, type RelPath } from "../paths/path.js";
+import { deniedIn, ruledOut, ruleOf } from "./denied.js";
 import type { Mount } from "./mount.js";
 import { outsideWorkspace, quote, systemRefusal } from "./refusal.js";
+import { readNames, type RawEntry } from "./entries.js";
+import { Listings } from "./listings.js";
+import { PAGE_BYTES } from "./local-files.js";
 import { SYSTEM, below, type FolderHandle, type HostPath } from "./system.js";
 
-/** One name in a folder. Where its kind is a rule, that leaves it out; it may be counted, its name goes nowhere. */
-export interface RawEntry {
-  readonly name: string;
-  readonly kind: "file" | "directory" | "link" | "special" | Rule;
-}
+export type { RawEntry } from "./entries.js";
+
+const LISTINGS = new Listings<RawEntry>();
 
 /**
  * A folder inside a mount that was reached without following a link. Whoever opens it closes it. Used from one thread,
@@ -39,12 +40,13 @@ export class OpenFolder {
   }
 
   /**
-   * Every name in the folder except `.` and `..`, in no order.
+   * Every name in the folder except `.` and `..`, by the bytes of the names.
    * @throws QuarryError UNREADABLE where the system will not list it.
    */
-  list(): RawEntry[] {
+  list(): readonly RawEntry[] {
     try {
-      const entries = readNames(this.handle.access);
+      const list = (): RawEntry[] => readNames(this.handle.access);
+      const entries = this.fd < 0 ? list() : LISTINGS.of(this.mount, this.fd, list);
       SYSTEM.recheck(this.handle);
       const denied = deniedIn(this.mount, this.path);
       if (denied === null) return entries;
@@ -66,15 +68,33 @@ export class OpenFile {
   readonly mount: Mount;
   readonly path: RelPath;
   readonly fd: number;
-  /** Bytes when it was opened. */
-  readonly size: number;
+  /** -1 as long as nobody has asked the system. */
+  #size: number;
+  readonly #shortReadsEnd: boolean;
   #open = true;
 
-  constructor(mount: Mount, path: RelPath, fd: number, size: number) {
+  /** @param size null where it was not yet asked for, and with it whether this is a regular file. */
+  constructor(mount: Mount, path: RelPath, fd: number, size: number | null, shortEnds = false) {
     this.mount = mount;
     this.path = path;
     this.fd = fd;
-    this.size = size;
+    this.#size = size ?? -1;
+    this.#shortReadsEnd = shortEnds;
+  }
+
+  /**
+   * Bytes when it was first asked for.
+   * @throws QuarryError NOT_A_FILE, UNREADABLE; only for a file of `FileOpener.openSeen`.
+   */
+  get size(): number {
+    if (this.#size < 0) {
+      try {
+        this.#size = regularSize(this.fd, named(this.mount, this.path));
+      } catch (error) {
+        throw refusal(error, named(this.mount, this.path), "file");
+      }
+    }
+    return this.#size;
   }
 
   /** What the system says of the open file now: size, times in nanoseconds, inode, mode. */
@@ -94,6 +114,7 @@ export class OpenFile {
         const n = fs.readSync(this.fd, into, got, into.length - got, position + got);
         if (n === 0) break;
         got += n;
+        if (this.#shortReadsEnd && got < into.length && (position + got) % PAGE_BYTES !== 0) break;
       }
     } catch (error) {
       throw refusal(error, named(this.mount, this.path), "file");
@@ -167,16 +188,20 @@ export function openFileIn(folder: OpenFolder, name: string): OpenFile {
     throw refusal(error, shown, "file");
   }
   try {
-    const stat = fs.fstatSync(fd);
-    if (stat.isFile()) return new OpenFile(folder.mount, path, fd, stat.size);
-    throw new QuarryError(
-      "NOT_A_FILE",
-      `${quote(shown)} is ${stat.isDirectory() ? "a directory" : "not a regular file"}`,
-    );
+    return new OpenFile(folder.mount, path, fd, regularSize(fd, shown));
   } catch (error) {
     fs.closeSync(fd);
     throw refusal(error, shown, "file");
   }
+}
+
+function regularSize(fd: number, shown: string): number {
+  const stat = fs.fstatSync(fd);
+  if (stat.isFile()) return stat.size;
+  throw new QuarryError(
+    "NOT_A_FILE",
+    `${quote(shown)} is ${stat.isDirectory() ? "a directory" : "not a regular file"}`,
+  );
 }
 
 /**
@@ -210,10 +235,15 @@ export class FileOpener {
   readonly #maxFolders: number;
   /** Least recently used first. */
   readonly #folders = new Map<RelPath, OpenFolder>();
+  /** The folder of the last file, which the next one is likely to be in. */
+  #last: OpenFolder | null = null;
+  readonly #shortReadsEnd: boolean;
 
-  constructor(mount: Mount, maxFolders = 64) {
+  /** @param shortEnds what `shortReadsEnd` says of the mount; false where nobody asked. */
+  constructor(mount: Mount, maxFolders = 64, shortEnds = false) {
     this.#mount = mount;
     this.#maxFolders = Math.max(1, maxFolders);
+    this.#shortReadsEnd = shortEnds;
   }
 
   /** As `openFile`; the caller closes the file. */
@@ -223,7 +253,30 @@ export class FileOpener {
     return openFileIn(this.#folder(parentPath(path)), baseName(path));
   }
 
+  /**
+   * Opens a file that a walk has seen to be a regular one. What it is now, if it was exchanged since, shows when it is read or its size is
+   * asked for: reading is by position, which takes nothing out of a pipe and fails for it as for a folder. So most files cost no question.
+   * @throws QuarryError as `open`, but for NOT_A_FILE.
+   */
+  openSeen(path: RelPath): OpenFile {
+    const rule = ruleOf(this.#mount, path);
+    if (rule !== null) throw ruledOut(rule, named(this.#mount, path));
+    let folder = this.#last;
+    if (folder === null || !isDirectlyIn(path, folder.path)) {
+      folder = this.#folder(parentPath(path));
+      this.#last = folder;
+    }
+    const name = baseName(path);
+    checkName(name, path);
+    try {
+      return new OpenFile(this.#mount, path, SYSTEM.file(folder.handle, name), null, this.#shortReadsEnd);
+    } catch (error) {
+      throw refusal(error, named(this.#mount, path), "file");
+    }
+  }
+
   close(): void {
+    this.#last = null;
     for (const folder of this.#folders.values()) folder.close();
     this.#folders.clear();
   }
@@ -250,11 +303,17 @@ export class FileOpener {
       const [oldest] = this.#folders.values();
       if (oldest !== undefined && oldest !== folder) {
         this.#folders.delete(oldest.path);
+        if (this.#last === oldest) this.#last = null;
         oldest.close();
       }
     }
     return folder;
   }
+}
+
+function isDirectlyIn(path: RelPath, folder: RelPath): boolean {
+  const slash = path.lastIndexOf("/");
+  return folder === "" ? slash === -1 : slash === folder.length && path.startsWith(folder);
 }
 
 /** A path as it is known outside the mount. */
@@ -303,43 +362,4 @@ function refusal(error: unknown, shown: string, wanted: "file" | "folder"): Quar
   if (error instanceof QuarryError) return error;
   if ((error as NodeJS.ErrnoException).code === "ELOOP") return outsideWorkspace(shown);
   return systemRefusal(error, shown, wanted);
-}
-
-function readNames(access: HostPath): RawEntry[] {
-  let entries: fs.Dirent[];
-  try {
-    entries = fs.readdirSync(access, { withFileTypes: true });
-  } catch (error) {
-    // Where a file system does not tell types, Node asks for each, and one name that vanishes meanwhile fails the whole.
-    if ((error as NodeJS.ErrnoException).syscall === "lstat") return readNamesByLook(access);
-    throw error;
-  }
-  const out: RawEntry[] = new Array(entries.length);
-  for (let i = 0; i < entries.length; i++) {
-    const entry = entries[i] as fs.Dirent;
-    if (entry.name.includes("\ufffd")) return readNamesByLook(access);
-    out[i] = { name: entry.name, kind: entryKind(entry) };
-  }
-  return out;
-}
-
-/** For the few folders with names that are not UTF-8 or with types that the file system does not tell. */
-export function readNamesByLook(access: HostPath): RawEntry[] {
-  const out: RawEntry[] = [];
-  for (const bytes of fs.readdirSync(access, { encoding: "buffer" })) {
-    const name = fromHostBytes(bytes);
-    const stat = fs.lstatSync(below(access, name), { throwIfNoEntry: false });
-    if (stat !== undefined) out.push({ name, kind: entryKind(stat) });
-  }
-  return out;
-}
-
-function entryKind(entry: {
-  isFile(): boolean;
-  isDirectory(): boolean;
-  isSymbolicLink(): boolean;
-}): "file" | "directory" | "link" | "special" {
-  if (entry.isFile()) return "file";
-  if (entry.isDirectory()) return "directory";
-  return entry.isSymbolicLink() ? "link" : "special";
 }

@@ -5,14 +5,8 @@ import path from "node:path";
 import { test } from "node:test";
 import { QuarryError } from "#src/errors/errors.js";
 import { joinPath, showPath } from "#src/paths/path.js";
-import {
-  FileOpener,
-  openFile,
-  openFolder,
-  openSubfolder,
-  readNamesByLook,
-  readSmallFile,
-} from "#src/workspace/guard.js";
+import { FileOpener, openFile, openFolder, openSubfolder, readSmallFile } from "#src/workspace/guard.js";
+import { readNamesByLook } from "#src/workspace/entries.js";
 import type { Mount } from "#src/workspace/mount.js";
 import { DESCRIPTORS, LOOK_TWICE, OPENS_BY_DESCRIPTOR } from "#src/workspace/system.js";
 import { Workspace, type MountOptions } from "#src/workspace/workspace.js";
@@ -157,6 +151,11 @@ test("fault-11: what is denied opens in no way, and nothing tells whether it exi
       "DENIED",
       file,
     );
+    assert.equal(
+      codeOf(() => opener.openSeen(file)),
+      "DENIED",
+      file,
+    );
   }
   assert.equal(
     codeOf(() => openFolder(mount, "secret")),
@@ -169,6 +168,58 @@ test("fault-11: what is denied opens in no way, and nothing tells whether it exi
   assert.equal(readSmallFile(root, "later", 100), null);
   assert.equal(content(mount, "src/a.ts"), "a");
   root.close();
+  opener.close();
+});
+
+test("fault-60: a file that was exchanged since a walk saw it is refused when it is read; a pipe keeps what is in it", async () => {
+  const mount = await mountOf({
+    "d/f": "text",
+    pipe: { fifo: true },
+    folder: { dir: true },
+    out: { link: "/etc/passwd" },
+  });
+  const opener = new FileOpener(mount, 8, true);
+  const into = Buffer.alloc(64);
+  const read = (path: string): string => {
+    const file = opener.openSeen(path);
+    try {
+      return into.toString("utf8", 0, file.read(into, 0));
+    } finally {
+      file.close();
+    }
+  };
+  const pipe = fs.openSync(path.join(mount.hostRoot, "pipe"), fs.constants.O_RDWR);
+  fs.writeSync(pipe, "waiting");
+  assert.equal(read("d/f"), "text");
+  assert.equal(
+    codeOf(() => read("pipe")),
+    "NOT_A_FILE",
+  );
+  assert.equal(
+    codeOf(() => opener.openSeen("pipe").size),
+    "NOT_A_FILE",
+  );
+  assert.equal(into.toString("utf8", 0, fs.readSync(pipe, into)), "waiting");
+  fs.closeSync(pipe);
+  assert.equal(
+    codeOf(() => read("folder")),
+    "NOT_A_FILE",
+  );
+  assert.equal(
+    codeOf(() => read("out")),
+    "OUTSIDE_WORKSPACE",
+  );
+  assert.equal(
+    codeOf(() => read("d/none")),
+    "NOT_FOUND",
+  );
+  fs.renameSync(path.join(mount.hostRoot, "d"), path.join(mount.hostRoot, "moved"));
+  fs.mkdirSync(path.join(mount.hostRoot, "d"));
+  opener.close();
+  assert.equal(
+    codeOf(() => read("d/f")),
+    "NOT_FOUND",
+  );
   opener.close();
 });
 

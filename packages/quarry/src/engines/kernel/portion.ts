@@ -14,24 +14,25 @@ export class Portion {
   readonly number = ++numbers;
   readonly #claims: Int32Array;
   readonly #chunks: Chunk[] = [];
-  readonly #joined: string;
+  readonly #names: SharedArrayBuffer;
+  readonly #shortReadsEnd: boolean;
   /** The first chunk that is not handed on whole. */
   #head = 0;
 
-  constructor(batch: FileBatch) {
+  /** @param shortEnds what `shortReadsEnd` says of the batch's mount. */
+  constructor(batch: FileBatch, shortEnds: boolean) {
     this.batch = batch;
+    this.#shortReadsEnd = shortEnds;
     const count = Math.ceil(batch.files.length / CHUNK_FILES);
     this.#claims = new Int32Array(new SharedArrayBuffer(count * CLAIM.size * Int32Array.BYTES_PER_ELEMENT));
     for (let i = 0; i < count; i++) {
       const files = Math.min(CHUNK_FILES, batch.files.length - i * CHUNK_FILES);
       this.#chunks.push({ files, done: 0, attempts: 0, givenAway: false, results: [] });
     }
-    this.#joined = joinFiles(batch.files);
+    this.#names = joinFiles(batch.files, this.#claims);
   }
 
   task(search: number, worker: number, plan: KernelPlan, shared: Int32Array): PortionTask {
-    const { name, hostRoot, access, denied, foldsNames } = this.batch.target.mount;
-    const mount = { name, hostRoot, access, denied, foldsNames } as PortionTask["mount"];
     return {
       kind: "portion",
       search,
@@ -40,8 +41,10 @@ export class Portion {
       plan,
       shared,
       claims: this.#claims,
-      mount,
-      files: this.#joined,
+      mount: { ...this.batch.target.mount },
+      names: this.#names,
+      files: this.batch.files.length,
+      shortReadsEnd: this.#shortReadsEnd,
     };
   }
 

@@ -12,10 +12,10 @@ export const MAX_WAITING_BYTES = 16_777_216;
 export const SHARED = { stop: 0, waitingBytes: 1, size: 2 } as const;
 
 /**
- * ... and for each portion, for each of its chunks: who has claimed it (0: nobody; a worker's number), and how many of its files
- * are done already by a worker that was lost.
+ * ... and for each portion, for each of its chunks: who has claimed it (0: nobody; a worker's number), how many of its files
+ * are done already by a worker that was lost, and where its names end in the portion's.
  */
-export const CLAIM = { owner: 0, done: 1, size: 2 } as const;
+export const CLAIM = { owner: 0, done: 1, end: 2, size: 3 } as const;
 
 /** To a worker: files of one batch. It claims chunks of them until there are none left. */
 export interface PortionTask {
@@ -28,8 +28,12 @@ export interface PortionTask {
   readonly claims: Int32Array;
   /** A copy: the policy that made the original has checked these files. */
   readonly mount: Omit<Mount, never>;
-  /** Paths with NULs between. */
-  readonly files: string;
+  /** The chunks' names one after the other, see `splitFiles`. */
+  readonly names: SharedArrayBuffer;
+  /** Files of the portion. */
+  readonly files: number;
+  /** See `shortReadsEnd`. */
+  readonly shortReadsEnd: boolean;
 }
 
 /** To a worker: answer when everything before is over. */
@@ -62,10 +66,31 @@ export type Answer =
   | { readonly kind: "paused"; readonly search: number; readonly portion: number }
   | { readonly kind: "pong"; readonly search: number };
 
-export function joinFiles(files: readonly RelPath[]): string {
-  return files.join("\0");
+/** Units of UTF-16, which keeps the names of every file system as they are. */
+const UNIT_BYTES = 2;
+
+/**
+ * Writes names for the workers into memory that they share: nobody copies it, and each reads only what it claims.
+ * @param claims gets where each chunk ends.
+ */
+export function joinFiles(files: readonly RelPath[], claims: Int32Array): SharedArrayBuffer {
+  const chunks: string[] = [];
+  let end = 0;
+  for (let from = 0; from < files.length; from += CHUNK_FILES) {
+    const chunk = files.slice(from, from + CHUNK_FILES).join("\0");
+    end += chunk.length;
+    claims[chunks.push(chunk) * CLAIM.size - CLAIM.size + CLAIM.end] = end;
+  }
+  const names = new SharedArrayBuffer(end * UNIT_BYTES);
+  Buffer.from(names).write(chunks.join(""), "utf16le");
+  return names;
 }
 
-export function splitFiles(files: string): RelPath[] {
-  return files.split("\0");
+/** The names of one chunk. */
+export function splitFiles(names: SharedArrayBuffer, claims: Int32Array, chunk: number): RelPath[] {
+  const start = chunk === 0 ? 0 : (claims[(chunk - 1) * CLAIM.size + CLAIM.end] as number);
+  const end = claims[chunk * CLAIM.size + CLAIM.end] as number;
+  return Buffer.from(names)
+    .toString("utf16le", start * UNIT_BYTES, end * UNIT_BYTES)
+    .split("\0");
 }

@@ -9,8 +9,8 @@ import type { KernelPlan } from "./plan.js";
 const WINDOW_BYTES = 1_048_576;
 /** The window grows up to this for a line that does not fit; longer ones are another engine's. */
 const MAX_WINDOW_BYTES = 33_554_432;
-/** For files whose size the system does not tell. */
-const UNKNOWN_BYTES = 131_072;
+/** What is read of a file before its size is asked for: most are smaller. */
+const FIRST_BYTES = 131_072;
 /** Lines between two looks at the stop flag. */
 const LOOK_EVERY = 64;
 const LF = 10;
@@ -31,6 +31,7 @@ export class Scanner {
   readonly #stopped: () => boolean;
   /** The window as a Buffer; made anew where the window was. */
   #buffer: Buffer = Buffer.alloc(0);
+  #first: Uint8Array = new Uint8Array(0);
   #unlooked = 0;
   #nulHead = false;
 
@@ -53,8 +54,9 @@ export class Scanner {
    */
   scan(file: OpenFile, out: HitWriter): Outcome {
     this.#nulHead = false;
-    const size = file.size === 0 ? Infinity : file.size;
-    let windowBytes = Math.min(size === Infinity ? UNKNOWN_BYTES : size, WINDOW_BYTES);
+    /** -1 as long as the first window may hold all of it. */
+    let size = -1;
+    let windowBytes = FIRST_BYTES;
     const text = new Text(out);
     /** Of the file: where the window starts. */
     let position = 0;
@@ -62,9 +64,14 @@ export class Scanner {
     let held = 0;
     for (;;) {
       this.#reserve(windowBytes);
-      const wanted = Math.min(windowBytes - held, size - position - held);
-      const got = file.read(this.#kernel.window.subarray(held, held + wanted), position + held);
+      const wanted = size < 0 ? windowBytes : Math.min(windowBytes - held, size - position - held);
+      const got = file.read(this.#view(held, wanted), position + held);
       const filled = held + got;
+      if (got === wanted && size < 0) {
+        // Files whose size the system does not tell (those of /proc) have 0.
+        size = file.size === 0 ? Infinity : file.size;
+        windowBytes = Math.min(Math.max(size, FIRST_BYTES), WINDOW_BYTES);
+      }
       const last = got < wanted || position + filled >= size;
       let from = 0;
       if (position === 0 && held === 0) {
@@ -93,6 +100,13 @@ export class Scanner {
     }
   }
 
+  /** `[from, from + length)` of the window; the one that most files need is kept. */
+  #view(from: number, length: number): Uint8Array {
+    if (from !== 0 || length !== FIRST_BYTES) return this.#kernel.window.subarray(from, from + length);
+    if (this.#first.buffer !== this.#kernel.window.buffer) this.#first = this.#kernel.window.subarray(0, FIRST_BYTES);
+    return this.#first;
+  }
+
   #reserve(bytes: number): void {
     const { window } = this.#kernel;
     if (window.length < bytes) this.#kernel.reserve(Math.max(bytes, WINDOW_BYTES));
@@ -109,7 +123,7 @@ export class Scanner {
     const found = kernel.find(from, to, text.line);
     // A text of one piece without a match is done, whatever else is in it.
     if (found === 0 && last && text.clean) return null;
-    const nul = text.nul === "none" ? kernel.firstNul(from, to) : to;
+    const nul = text.nul === "none" && !this.#plan.nulIsText ? kernel.firstNul(from, to) : to;
     if (nul < to || text.nul !== "none") return this.#withNul(text, position, from, to, nul, found);
     const outcome = this.#take(text, position, to, found);
     if (outcome === null && !last) text.line = kernel.nextLine + kernel.countLines(kernel.next, to);

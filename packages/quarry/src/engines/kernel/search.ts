@@ -1,6 +1,8 @@
 import type { RelPath } from "../../paths/path.js";
 import { graver, type IncompleteReason } from "../../search/coverage.js";
 import type { EngineReport, FileBatch, FileHits, HitSink, SearchEngine, SearchJob } from "../../search/engine.js";
+import { shortReadsEnd } from "../../workspace/local-files.js";
+import type { Mount } from "../../workspace/mount.js";
 import type { WorkerPool } from "../workers/pool.js";
 import { Crew } from "./crew.js";
 import { searchElsewhere, type Place } from "./elsewhere.js";
@@ -33,6 +35,8 @@ export class Search {
   readonly #nulHeads: Place[] = [];
   /** False once files went elsewhere that no worker has looked into. */
   #seesAll = true;
+  /** What `shortReadsEnd` says of each mount. */
+  readonly #known = new Map<string, boolean>();
   /** Results so far. */
   #results = 0;
   #incomplete: IncompleteReason | null = null;
@@ -91,7 +95,7 @@ export class Search {
         // A walker that is still busy ends by the same signal; nobody waits for what it brings.
         if (step === null) next.catch(() => undefined);
         if (step === null || step.done === true) break;
-        const portion = new Portion(step.value);
+        const portion = new Portion(step.value, this.#shortReadsEnd(step.value.target.mount));
         this.#portions.push(portion);
         this.#crew.add(portion);
         this.#notify();
@@ -135,6 +139,12 @@ export class Search {
       this.#notify();
     }
     return out;
+  }
+
+  #shortReadsEnd({ hostRoot }: Mount): boolean {
+    let known = this.#known.get(hostRoot);
+    if (known === undefined) this.#known.set(hostRoot, (known = shortReadsEnd(hostRoot)));
+    return known;
   }
 
   #addNulHead(batch: FileBatch | undefined, index: number): void {

@@ -23,6 +23,8 @@ import { makeKernel } from "./wasm.js";
 const SEND_AFTER_MS = 12;
 const SEND_NOTHING_AFTER_MS = 60;
 const SEND_BYTES = 262_144;
+/** Folders that stay open on the way through a portion. */
+const OPEN_FOLDERS = 64;
 
 const kernel = makeKernel();
 const writer = new HitWriter();
@@ -44,8 +46,7 @@ function send(answer: Answer): void {
 
 function searchPortion(task: PortionTask): void {
   const { shared, claims, search, portion } = task;
-  const files = splitFiles(task.files);
-  const opener = new FileOpener(task.mount as Mount);
+  const opener = new FileOpener(task.mount as Mount, OPEN_FOLDERS, task.shortReadsEnd);
   const report = new Report(task);
   try {
     for (let chunk = 0; chunk * CLAIM.size < claims.length; chunk++) {
@@ -58,7 +59,7 @@ function searchPortion(task: PortionTask): void {
         return;
       }
       if (Atomics.compareExchange(claims, at + CLAIM.owner, 0, task.worker) !== 0) continue;
-      searchChunk(task, opener, files, chunk, report);
+      searchChunk(task, opener, chunk, report);
     }
   } catch (error) {
     if (error !== STOPPED) throw error;
@@ -69,19 +70,14 @@ function searchPortion(task: PortionTask): void {
   }
 }
 
-function searchChunk(
-  task: PortionTask,
-  opener: FileOpener,
-  files: readonly RelPath[],
-  chunk: number,
-  report: Report,
-): void {
+function searchChunk(task: PortionTask, opener: FileOpener, chunk: number, report: Report): void {
   const first = chunk * CHUNK_FILES;
-  const last = Math.min(first + CHUNK_FILES, files.length);
+  const last = Math.min(first + CHUNK_FILES, task.files);
+  const files = splitFiles(task.names, task.claims, chunk);
   const own = scannerFor(task);
   for (let index = first + Atomics.load(task.claims, chunk * CLAIM.size + CLAIM.done); index < last; index++) {
     if (Atomics.load(task.shared, SHARED.stop) !== 0) throw STOPPED;
-    searchFile(own, opener, index, files[index] as RelPath, report);
+    searchFile(own, opener, index, files[index - first] as RelPath, report);
     report.done(chunk, index + 1 - first, index + 1 === last);
   }
 }
@@ -90,7 +86,7 @@ function searchFile(own: Scanner, opener: FileOpener, index: number, path: RelPa
   writer.begin(index);
   let file: OpenFile | null = null;
   try {
-    file = opener.open(path);
+    file = opener.openSeen(path);
     writer.end(own.scan(file, writer));
     if (own.nulHead) report.nulHeads.push(index);
   } catch (error) {
