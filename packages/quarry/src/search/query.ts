@@ -17,4 +17,9 @@ export interface LineQuery {
   readonly pcre2: boolean;
   /** A WHATWG label for files whose encoding cannot be detected; null detects by BOM and takes UTF-8 otherwise. */
   readonly encoding: string | null;
+  /**
+   * A NUL is a character like any other (as `rg --text`): no file is binary, and nothing ends at a NUL. For who decides by rules of
+   * their own which files are text. Absent: no.
+   */
+  readonly nulIsText?: boolean;
 }

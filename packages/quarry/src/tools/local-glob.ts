@@ -8,6 +8,7 @@ import { walk } from "../walk/walker.js";
 import { belowTarget } from "./below-target.js";
 import type { Clock } from "./clock.js";
 import { relativePattern } from "./local-pattern.js";
+import { requireReadable } from "./local-readable.js";
 import type { VirtualPaths } from "./local-place.js";
 import { before, skippedIn } from "./local-skipped.js";
 import { progressTeller } from "./progress.js";
@@ -43,6 +44,7 @@ export async function globIn(
     seen += group.length;
     tell(seen, found.length);
   }
+  requireReadable(targets, walked.report);
   const doubt = list.doubt();
   if (doubt !== null && found.length === 0) throw doubt;
   if (!ordered) found.sort(comparePaths);

@@ -7,6 +7,7 @@ import { SKIP_REASONS, type GrepFound, type GrepQuestion, type SandboxCall, type
 import { walk } from "../walk/walker.js";
 import type { Clock } from "./clock.js";
 import { ContractLines } from "./local-lines.js";
+import { requireReadable } from "./local-readable.js";
 import type { VirtualPaths } from "./local-place.js";
 import { before, skippedIn } from "./local-skipped.js";
 import { progressTeller } from "./progress.js";
@@ -30,6 +31,8 @@ export async function grepIn(
     multiline: false,
     pcre2: false,
     encoding: null,
+    // The contract has a rule of its own for which files are text.
+    nulIsText: true,
   });
   const targets = paths.resolveAll(question.path, "any");
   const include = question.glob === null ? [] : [relativePattern(paths, question.glob, question.path)];
@@ -54,9 +57,9 @@ export async function grepIn(
       tell(walked.report.files, lines.count);
       return lines.take(found);
     });
+    requireReadable(targets, walked.report, report);
     const { matches, truncated, last } = lines.finish();
-    const failed = failure(report, truncated);
-    if (failed !== null) throw failed;
+    const incomplete = unfinished(report, matches.length, truncated);
     return {
       matches,
       truncated,
@@ -65,6 +68,7 @@ export async function grepIn(
         lines.skipped(report, last),
       ),
       notes: [
+        ...incomplete,
         ...notes,
         ...walked.report.notes.map((note) => paths.sentence(note)),
         ...(matches.length === 0 ? dialectHints(query) : []),
@@ -79,11 +83,13 @@ function together(a: Skipped, b: Skipped): Skipped {
   return Object.fromEntries(SKIP_REASONS.map((reason) => [reason, (a[reason] ?? 0) + (b[reason] ?? 0)]));
 }
 
-/** What an engine could not finish is no answer, unless the page was full before. */
-function failure(report: EngineReport, truncated: boolean): QuarryError | null {
-  if (report.incomplete !== "engine" || truncated) return null;
-  return new QuarryError(
-    "SEARCH_FAILED",
-    `the search could not be finished${report.reason === null ? "" : `: ${report.reason}`}`,
-  );
+/**
+ * What an engine could not finish, in a sentence; none where the page was full before.
+ * @throws QuarryError SEARCH_FAILED where nothing was found: that is no empty answer.
+ */
+function unfinished(report: EngineReport, found: number, truncated: boolean): string[] {
+  if (report.incomplete !== "engine" || truncated) return [];
+  const why = `the search could not be finished${report.reason === null ? "" : `: ${report.reason}`}`;
+  if (found === 0) throw new QuarryError("SEARCH_FAILED", why);
+  return [`INCOMPLETE: ${why}.`];
 }

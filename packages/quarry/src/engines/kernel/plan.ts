@@ -11,15 +11,20 @@ export interface KernelPlan {
   readonly avoidsOddFolds: boolean;
   /** What decides about the lines that hold a needle; null where the needle alone does. */
   readonly pattern: LinePattern | null;
+  /** As in the question. */
+  readonly nulIsText: boolean;
 }
 
 /** The plan for a question; null where another engine has to answer all of it. */
 export function planQuery(query: LineQuery): KernelPlan | null {
   if (query.multiline || query.pcre2 || query.encoding !== null || query.pattern === "") return null;
-  return query.literal ? planLiteral(query) : planRegex(query);
+  const plan = query.literal ? planLiteral(query) : planRegex(query);
+  return plan === null ? null : { ...plan, nulIsText: query.nulIsText === true };
 }
 
-function planLiteral({ pattern, case: mode }: LineQuery): KernelPlan | null {
+type SearchPlan = Omit<KernelPlan, "nulIsText">;
+
+function planLiteral({ pattern, case: mode }: LineQuery): SearchPlan | null {
   if (/[\r\n\0]|\p{Surrogate}/u.test(pattern)) return null;
   // Smart case is settled here only where ASCII settles it; so is what folds.
   const ascii = !/[^\0-\x7f]/.test(pattern);
@@ -28,7 +33,7 @@ function planLiteral({ pattern, case: mode }: LineQuery): KernelPlan | null {
   return withNeedles([needleOf(pattern, fold)], null);
 }
 
-function planRegex({ pattern, case: mode }: LineQuery): KernelPlan | null {
+function planRegex({ pattern, case: mode }: LineQuery): SearchPlan | null {
   let parsed = parsePattern(pattern, mode === "insensitive");
   if (parsed !== null && mode === "smart") {
     if (/[^\0-\x7f]/.test(pattern)) return null;
@@ -38,7 +43,7 @@ function planRegex({ pattern, case: mode }: LineQuery): KernelPlan | null {
   return planOf(parsed);
 }
 
-function planOf({ node, fold }: Parsed): KernelPlan | null {
+function planOf({ node, fold }: Parsed): SearchPlan | null {
   const texts = literalsOf(node);
   if (texts !== null && !texts.includes("")) {
     const plan = withNeedles(
@@ -57,6 +62,6 @@ function planOf({ node, fold }: Parsed): KernelPlan | null {
       );
 }
 
-function withNeedles(needles: readonly Needle[], pattern: LinePattern | null): KernelPlan | null {
+function withNeedles(needles: readonly Needle[], pattern: LinePattern | null): SearchPlan | null {
   return fitsKernel(needles) ? { needles, avoidsOddFolds: foldsOddly(needles), pattern } : null;
 }

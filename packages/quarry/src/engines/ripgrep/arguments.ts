@@ -8,7 +8,7 @@ export const PRINT_BYTES = 1_000;
 
 /**
  * How ripgrep is to print: lines with line, column and byte offset, the same without the column, or JSON records. All fields
- * end in NUL, which no text holds: a line for which ripgrep finds no match again (`$` before odd line ends) has no column.
+ * end in NUL, which no text before them holds: a line for which ripgrep finds no match again (`$` before odd line ends) has no column.
  */
 export type OutputForm = "plain" | "plain-without-column" | "json";
 
@@ -24,7 +24,7 @@ export function searchArguments(query: LineQuery, form: OutputForm): string[] {
     "--color=never",
     "--no-ignore",
     "--hidden",
-    "--binary",
+    query.nulIsText === true ? "--text" : "--binary",
     "--crlf",
     "--no-mmap",
     "--threads=1",
