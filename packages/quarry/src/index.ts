@@ -33,6 +33,9 @@ export function createWorkspace({
 export { Workspace, type MountOptions } from "./workspace/workspace.js";
 export { tools, ENGINE_CHOICES, type EngineChoice, type Tools, type ToolsOptions } from "./tools/registry.js";
 export type { CallOptions, ErrorValue, Tool, ToolKind, ToolResult } from "./tools/tool.js";
+export { loadConfig, type ConfiguredMount, type ConfiguredTool, type QuarryConfig } from "./config/file.js";
+export { openConfigured, type Caller, type Configured } from "./tools/configured.js";
+export type { ToolContext } from "./tools/load-tool.js";
 export { ERROR_CODES, QuarryError, type ErrorCode, type ErrorDetails } from "./errors/errors.js";
 export { TUNABLES, type Settings, type Tunable, type TunableName } from "./config/tunables.js";
 export type { Coverage, IncompleteReason, SkipCounts } from "./search/coverage.js";

@@ -6,10 +6,11 @@ import { PROFILES, profileMounts, profileTools, type Profile } from "../tools/pr
 import { ENGINE_CHOICES, tools, type EngineChoice, type Tools } from "../tools/registry.js";
 import type { Tool, ToolKind } from "../tools/tool.js";
 import { Workspace } from "../workspace/workspace.js";
+import { addConfigOptions, configuredTool, type ConfigOptions } from "./configured.js";
 import { milliseconds } from "./options.js";
 
 /** Options that every searching command shares. */
-export interface SharedOptions {
+export interface SharedOptions extends Pick<ConfigOptions, "config" | "thread" | "groups"> {
   readonly root?: string[];
   readonly json?: boolean;
   readonly engine?: EngineChoice;
@@ -21,7 +22,7 @@ export interface SharedOptions {
 
 /** Adds the shared options to a command. */
 export function addSharedOptions(command: Command): Command {
-  return command
+  return addConfigOptions(command)
     .option(
       "--root <folder>",
       "folder to work in; repeatable (default: the folder you are in)",
@@ -41,11 +42,13 @@ export function addProfileOptions(command: Command, own: readonly string[]): Com
   return command;
 }
 
-/** The tool of another profile than `quarry`; null for `quarry`. */
+/** The tool of a configuration, or of another profile than `quarry`; null for neither. */
 export async function otherProfileTool(
   options: SharedOptions & { readonly profile?: Profile },
   kind: ToolKind,
 ): Promise<Tool | null> {
+  const configured = await configuredTool(options, kind);
+  if (configured !== null) return configured;
   const { profile = "quarry" } = options;
   if (profile === "quarry") return null;
   const workspace = await openWorkspace(options, profile);

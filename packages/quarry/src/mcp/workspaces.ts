@@ -13,6 +13,8 @@ export interface OpenWorkspace {
 export interface WorkspaceSource {
   /** Folders named on the command line; empty where none was. */
   readonly roots: readonly string[];
+  /** True where the folders are settled and what the client offers does not count. False where absent. */
+  readonly fixed?: boolean;
   /** The folders where neither the command line nor the client names any. @throws QuarryError where that would be a guess. */
   readonly fallback: () => readonly string[];
   readonly open: (folders: readonly string[]) => Promise<OpenWorkspace>;
@@ -76,6 +78,7 @@ export class Workspaces {
 
   #folders(roots: readonly string[] | null): readonly string[] {
     const named = this.#source.roots;
+    if (this.#source.fixed === true) return named;
     if (roots === null || roots.length === 0) return named.length > 0 ? named : this.#source.fallback();
     const client = clientFolders(roots);
     const allowed =

@@ -1,4 +1,5 @@
 import { basename, resolve } from "node:path";
+import { PROFILES, type Profile } from "../config/choices.js";
 import { resolveSettings } from "../config/settings.js";
 import { QuarryError } from "../errors/errors.js";
 import type { MountOptions, Workspace } from "../workspace/workspace.js";
@@ -6,9 +7,7 @@ import { artifactStore } from "./artifact-store.js";
 import { tools, type ToolsOptions } from "./registry.js";
 import type { Tool } from "./tool.js";
 
-/** The faces towards a model: tool names, schemas, caps, texts. */
-export const PROFILES = ["quarry", "dsh", "deerflow"] as const;
-export type Profile = (typeof PROFILES)[number];
+export { PROFILES, type Profile } from "../config/choices.js";
 
 /** Where `deerflow` shows the folder that it works in. */
 const DEERFLOW_ROOT = "mnt/user-data/workspace";
@@ -42,11 +41,21 @@ export function profileMounts(
 export async function profileTools(
   workspace: Workspace,
   profile: Profile,
-  options: ToolsOptions & { readonly artifacts: Exclude<ToolsOptions["artifacts"], undefined> },
+  options: ToolsOptions & {
+    readonly artifacts: Exclude<ToolsOptions["artifacts"], undefined>;
+    /** Most results of one call of glob or grep, which no call lifts. */
+    readonly maxResults?: number;
+  },
 ): Promise<readonly Tool[]> {
+  const { maxResults } = options;
   switch (profile) {
     case "quarry":
-      return Object.values(tools(workspace, options));
+      return maxResults === undefined
+        ? Object.values(tools(workspace, options))
+        : withCeiling(
+            Object.values(tools(workspace, { ...options, settings: { ...options.settings, maxResults } })),
+            maxResults,
+          );
     case "dsh": {
       const { dshTools } = await import("./dsh.js");
       const timeoutMs = options.settings?.timeoutMs;
@@ -54,7 +63,10 @@ export async function profileTools(
       const made = await dshTools({
         workspace,
         store,
-        ...(timeoutMs === undefined ? {} : { settings: { timeoutMs } }),
+        settings: {
+          ...(timeoutMs === undefined ? {} : { timeoutMs }),
+          ...(maxResults === undefined ? {} : { globMaxResults: maxResults, grepMaxMatches: maxResults }),
+        },
       });
       if (made.length > 0) return made;
       throw new QuarryError("ENGINE_UNAVAILABLE", "the profile dsh searches with ripgrep, and there is none here", {
@@ -71,7 +83,11 @@ export async function profileTools(
         ...(settings === undefined ? {} : { settings }),
         ...(engine === undefined ? {} : { engine }),
       });
-      return deerflowTools({ sandbox, ...(write === undefined ? {} : { write }) });
+      return deerflowTools({
+        sandbox,
+        ...(write === undefined ? {} : { write }),
+        ...(maxResults === undefined ? {} : { maxResults: { glob: maxResults, grep: maxResults } }),
+      });
     }
     default:
       throw new QuarryError(
@@ -82,4 +98,18 @@ export async function profileTools(
         },
       );
   }
+}
+
+/** What a call asks for is not more than the ceiling; other arguments go on as they came. */
+function withCeiling(made: readonly Tool[], most: number): readonly Tool[] {
+  return made.map((tool) => ({
+    ...tool,
+    call: (args, options) => tool.call(atMost(args, most), options),
+  }));
+}
+
+function atMost(args: unknown, most: number): unknown {
+  if (typeof args !== "object" || args === null || !("max_results" in args)) return args;
+  const { max_results: asked } = args;
+  return typeof asked === "number" && Number.isInteger(asked) && asked > most ? { ...args, max_results: most } : args;
 }

@@ -5,9 +5,9 @@
 export const ROOMS = [
   "errors",
   "paths",
-  "config",
   /** The words that rooms share; not a folder: see `ROOM_OF_FILE`. */
   "words",
+  "config",
   "workspace",
   "files",
   "walk",

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { runTool } from "../run.js";
-import { addWritingOptions, openWritingTools, type WritingOptions } from "../writing.js";
+import { addWritingOptions, openWritingTool, type WritingOptions } from "../writing.js";
 
 interface EditOptions extends WritingOptions {
   readonly old: string;
@@ -18,7 +18,7 @@ export function editCommand(): Command {
     .option("--all", "replace every place")
     .option("--if-version <version>", "only where the file still has this version (quarry read shows it)");
   return addWritingOptions(command).action(async (path: string, options: EditOptions) => {
-    const tools = await openWritingTools(options);
+    const tool = await openWritingTool(options, "str_replace");
     const args = {
       path,
       old_str: options.old,
@@ -26,6 +26,6 @@ export function editCommand(): Command {
       ...(options.all === true ? { replace_all: true } : {}),
       ...(options.ifVersion === undefined ? {} : { if_version: options.ifVersion }),
     };
-    await runTool(tools.str_replace, args, { json: options.json === true });
+    await runTool(tool, args, { json: options.json === true });
   });
 }

@@ -15,6 +15,7 @@ import { PROFILES, profileMounts, profileTools, type Profile } from "../../tools
 import { ENGINE_CHOICES, type EngineChoice } from "../../tools/registry.js";
 import type { Tool } from "../../tools/tool.js";
 import { Workspace } from "../../workspace/workspace.js";
+import { addConfigOptions, callerOf, openFromConfig, readConfig, type ConfigOptions } from "../configured.js";
 import { milliseconds } from "../options.js";
 import { print } from "../run.js";
 import { chooseRoots } from "../session.js";
@@ -31,12 +32,14 @@ interface McpOptions {
   readonly profile: Profile;
   readonly pcre2?: boolean;
   readonly printConfig?: ClientName;
+  readonly config?: string;
+  readonly thread?: string;
+  readonly groups?: string;
 }
 
 /** @param version of this package, told to the client. */
 export function mcpCommand(version: string): Command {
-  return new Command("mcp")
-    .description("serve the tools to an MCP client over stdio")
+  return addConfigOptions(new Command("mcp").description("serve the tools to an MCP client over stdio"))
     .option(
       "--root <folder>",
       "folder to serve; repeatable (default: the client's roots, else the folder you are in)",
@@ -70,7 +73,16 @@ async function serve(options: McpOptions, version: string): Promise<void> {
       argument: "structured",
     });
   }
-  const settings = resolveSettings(options.timeout === undefined ? {} : { timeoutMs: milliseconds(options.timeout) });
+  const config = await readConfig(withoutDefaults(options));
+  const structuredFits = config === null || (config.profile === "quarry" && config.tools === null);
+  if (options.structured === true && !structuredFits)
+    throw new QuarryError("INVALID_ARGUMENT", "--structured goes with the profile quarry and all its tools alone", {
+      argument: "structured",
+    });
+  const settings = resolveSettings({
+    ...config?.settings,
+    ...(options.timeout === undefined ? {} : { timeoutMs: milliseconds(options.timeout) }),
+  });
   const owner = `mcp:${randomUUID()}`;
   const write = options.allowWrite === true;
   const toolsOptions: Parameters<typeof profileTools>[2] = {
@@ -85,6 +97,10 @@ async function serve(options: McpOptions, version: string): Promise<void> {
   const make = async (
     folders: readonly string[],
   ): Promise<{ readonly workspace: Workspace; readonly made: readonly Tool[] }> => {
+    if (config !== null) {
+      const { workspace, tools } = await openFromConfig(config, callerOf(options, { owner }));
+      return { workspace, made: tools };
+    }
     const workspace = await Workspace.open({
       mounts: profileMounts(options.profile, folders, write ? "write" : "read"),
       acceptHostPaths: options.profile !== "deerflow",
@@ -100,6 +116,7 @@ async function serve(options: McpOptions, version: string): Promise<void> {
     version,
     describe: described.made,
     roots,
+    fixed: config !== null,
     artifacts,
     fallback: () => chooseRoots(undefined),
     open: async (folders) => {
@@ -122,9 +139,18 @@ async function serve(options: McpOptions, version: string): Promise<void> {
   process.exit(0);
 }
 
+/** The options that were given: the profile's default is none of them. */
+function withoutDefaults({ profile, ...options }: McpOptions): ConfigOptions {
+  return profile === "quarry" ? options : { ...options, profile };
+}
+
 function printConfig(client: ClientName, options: McpOptions): void {
-  const roots = chooseRoots(options.root).flatMap((root) => ["--root", resolve(root)]);
+  const { config } = options;
+  const roots = config === undefined ? chooseRoots(options.root).flatMap((root) => ["--root", resolve(root)]) : [];
   const rest = [
+    ...(config === undefined ? [] : ["--config", resolve(config)]),
+    ...(options.thread === undefined ? [] : ["--thread", options.thread]),
+    ...(options.groups === undefined ? [] : ["--groups", options.groups]),
     ...(options.tools === undefined ? [] : ["--tools", options.tools]),
     ...(options.toolPrefix === "" ? [] : ["--tool-prefix", options.toolPrefix]),
     ...(options.allowWrite === true ? ["--allow-write"] : []),

@@ -3,7 +3,7 @@ import { QuarryError } from "../../errors/errors.js";
 import { READ_FILE_ARGUMENTS } from "../../tools/schemas.js";
 import { addToolOptions, toolArguments } from "../options.js";
 import { runTool } from "../run.js";
-import { addSharedOptions, openTools, type SharedOptions } from "../session.js";
+import { addSharedOptions, openTools, otherProfileTool, type SharedOptions } from "../session.js";
 
 export function readCommand(): Command {
   const command = new Command("read")
@@ -14,12 +14,9 @@ export function readCommand(): Command {
   return addSharedOptions(command).action(
     async (path: string, options: SharedOptions & Record<string, unknown> & { lines?: string }) => {
       const range = options.lines === undefined ? {} : lineRange(options.lines);
-      const { tools } = await openTools(options);
-      await runTool(
-        tools.read_file,
-        { ...toolArguments(READ_FILE_ARGUMENTS, options), path, ...range },
-        { json: options.json === true },
-      );
+      const args = { ...toolArguments(READ_FILE_ARGUMENTS, options), path, ...range };
+      const tool = (await otherProfileTool(options, "read_file")) ?? (await openTools(options)).tools.read_file;
+      await runTool(tool, args, { json: options.json === true });
     },
   );
 }

@@ -3,7 +3,7 @@ import { buffer } from "node:stream/consumers";
 import { Command } from "commander";
 import { QuarryError } from "../../errors/errors.js";
 import { runTool } from "../run.js";
-import { addWritingOptions, openWritingTools, type WritingOptions } from "../writing.js";
+import { addWritingOptions, openWritingTool, type WritingOptions } from "../writing.js";
 
 interface WriteOptions extends WritingOptions {
   readonly createDirs?: boolean;
@@ -17,14 +17,14 @@ export function writeCommand(): Command {
     .option("--create-dirs", "make the folders that are missing")
     .option("--if-version <version>", "the version that is replaced; needed where the file exists");
   return addWritingOptions(command).action(async (path: string, options: WriteOptions) => {
-    const tools = await openWritingTools(options);
+    const tool = await openWritingTool(options, "write_file");
     const args = {
       path,
       content: await readStdin(),
       ...(options.createDirs === true ? { create_dirs: true } : {}),
       ...(options.ifVersion === undefined ? {} : { if_version: options.ifVersion }),
     };
-    await runTool(tools.write_file, args, { json: options.json === true });
+    await runTool(tool, args, { json: options.json === true });
   });
 }
 
