@@ -28,16 +28,21 @@ export function plainPath(root: string): string {
   return `/${parts.join("/")}`;
 }
 
-/** A foreign sentence in which every path that does not lie below the root is `…`. */
-export function withoutStrangePaths(text: string, root: string): string {
-  return text.replace(PATHS, (whole) => {
-    const bare = whole.replace(/[.:]+$/, "");
-    return belowRoot(root, bare) === null ? "…" : whole;
-  });
+/** True where a foreign sentence names a path that does not lie below the root: it may be one of the host. */
+export function namesStrangePath(text: string, root: string): boolean {
+  for (const [whole, , quoted] of text.matchAll(PATHS)) {
+    const path = (quoted ?? whole).replace(/[.:!?]+$/, "");
+    if (belowRoot(root, path) === null) return true;
+  }
+  return false;
 }
 
 const MAX_PATH = 4_096;
 // oxlint-disable-next-line no-control-regex -- names with control characters are shown escaped by a provider that is right
 const UNFIT = /[\u0000-\u001f\u007f\\\u0085\u2028\u2029]/;
-/** What looks like a path of any system: with a slash or backslash at its start or behind a drive, or a URL of a file. */
-const PATHS = /(?:file:\/\/|[A-Za-z]:[\\/]|(?<![\p{L}\p{N}_.*?)\]}>-])[\\/~](?=[^\s"'`]))[^\s"'`,;()<>|]*/giu;
+/**
+ * What looks like an absolute path of any system, in quotes (then with its blanks) or bare: `/x`, `~/x`, `C:\x`, `\\host\share`, `file:...`.
+ * A slash inside a word (`and/or`, `src/a.ts`) begins none.
+ */
+const PATHS =
+  /(["'`])((?:\/|~[\\/]|[A-Z]:[\\/]|\\\\|file:)[^"'`]*)\1|(?:file:|(?<![A-Z])[A-Z]:[\\/]|\\\\(?=[\w.-]+\\)|~(?=[\\/])|(?<![\p{L}\p{N}_.*?)\]}>-])\/(?=[^\s"'`]))[^\s"'`,;()<>|]*/giu;

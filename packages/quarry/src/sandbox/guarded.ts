@@ -1,6 +1,7 @@
 import { ERROR_CODES, QuarryError, type ErrorCode } from "../errors/errors.js";
-import { comparePaths } from "../paths/path.js";
-import { belowRoot, plainPath, withoutStrangePaths } from "./foreign-paths.js";
+import { comparePaths, parentPath } from "../paths/path.js";
+import { quote } from "../workspace/refusal.js";
+import { belowRoot, namesStrangePath, plainPath } from "./foreign-paths.js";
 import {
   SKIP_REASONS,
   type GlobFound,
@@ -30,11 +31,13 @@ const MAX_LINE = 200;
 const MAX_NOTE = 500;
 const MAX_NOTES = 10;
 const MAX_COUNT = 1_000_000_000;
+/** Of one list; what is behind is not looked at. */
+const MAX_ITEMS = 20_000;
 
 /**
  * A provider whose answers are not trusted, as one that can be: of what it returns only that is kept which is a well-formed answer to the
  * question. Paths outside the asked root are dropped and counted (`outside`), so are values of a wrong type; order, duplicates, sizes and
- * the number of results are put right; words of errors and notes lose every path that is not below the asked one.
+ * the number of results are put right; words of errors and notes that name another path than one below the asked one are not passed on.
  */
 export function guardedSandbox(remote: Sandbox, options: GuardOptions = {}): Sandbox {
   const { timeoutMs = 30_000, maxText = 1_000_000, maxEntries = 1_000 } = options;
@@ -112,10 +115,12 @@ class Answer {
     this.#value = value as Readonly<Record<string, unknown>>;
   }
 
-  list(name: string): readonly unknown[] {
+  /** At most `MAX_ITEMS` of a list, and how many more there are. */
+  list(name: string): { readonly items: readonly unknown[]; readonly more: number } {
     const value = this.#value[name];
     if (!Array.isArray(value)) throw malformed(`${name} is not a list`);
-    return value;
+    const items = Array.from({ length: Math.min(value.length, MAX_ITEMS) }, (_, i): unknown => value[i]);
+    return { items, more: value.length - items.length };
   }
 
   flag(name: string): boolean {
@@ -152,24 +157,30 @@ function isCount(value: unknown): value is number {
 function globFound(answer: Answer, root: string, max: number): GlobFound {
   const given = answer.list("paths");
   const kept = new Set<string>();
-  for (const one of given) {
+  for (const one of given.items) {
     const path = typeof one === "string" ? belowRoot(root, one) : null;
     // The root itself matches nothing.
     if (path !== null && path !== plainPath(root)) kept.add(path);
   }
   const paths = [...kept].sort(comparePaths);
-  return { paths: paths.slice(0, max), ...facts(answer, root, given.length - kept.size, paths.length > max) };
+  return {
+    paths: paths.slice(0, max),
+    ...facts(answer, root, given.items.length - kept.size, given.more > 0 || paths.length > max),
+  };
 }
 
 function grepFound(answer: Answer, root: string, max: number): GrepFound {
   const given = answer.list("matches");
   const kept = new Map<string, SandboxMatch>();
-  for (const one of given) {
+  for (const one of given.items) {
     const match = matchOf(one, root);
     if (match !== null) kept.set(`${match.path}\0${match.lineNumber}`, match);
   }
   const matches = [...kept.values()].sort((a, b) => comparePaths(a.path, b.path) || a.lineNumber - b.lineNumber);
-  return { matches: matches.slice(0, max), ...facts(answer, root, given.length - kept.size, matches.length > max) };
+  return {
+    matches: matches.slice(0, max),
+    ...facts(answer, root, given.items.length - kept.size, given.more > 0 || matches.length > max),
+  };
 }
 
 function matchOf(one: unknown, root: string): SandboxMatch | null {
@@ -183,15 +194,23 @@ function matchOf(one: unknown, root: string): SandboxMatch | null {
 function listed(answer: Answer, root: string, max: number): Listed {
   const given = answer.list("entries");
   const kept = new Map<string, Listed["entries"][number]>();
-  for (const one of given) {
+  for (const one of given.items) {
     if (typeof one !== "object" || one === null) continue;
     const { path: at, kind } = one as Readonly<Record<string, unknown>>;
     const path = typeof at === "string" ? belowRoot(root, at) : null;
-    if (path === null || path === plainPath(root) || (kind !== "file" && kind !== "directory")) continue;
+    if (path === null || !isIn(path, root) || (kind !== "file" && kind !== "directory")) continue;
     kept.set(path, { path, kind });
   }
   const entries = [...kept.values()].sort((a, b) => comparePaths(a.path, b.path));
-  return { entries: entries.slice(0, max), ...facts(answer, root, given.length - kept.size, entries.length > max) };
+  return {
+    entries: entries.slice(0, max),
+    ...facts(answer, root, given.items.length - kept.size, given.more > 0 || entries.length > max),
+  };
+}
+
+/** Is the path one of what stands in the folder itself? */
+function isIn(path: string, folder: string): boolean {
+  return `/${parentPath(path.slice(1))}` === plainPath(folder) && path !== "/";
 }
 
 function readText(answer: Answer, question: { readonly path: string }, max: number): ReadText {
@@ -232,7 +251,8 @@ function notesOf(answer: Answer, root: string): readonly string[] {
   return notes
     .filter((note) => typeof note === "string")
     .slice(0, MAX_NOTES)
-    .map((note) => withoutStrangePaths(oneLine(note, MAX_NOTE), root));
+    .map((note) => oneLine(note, MAX_NOTE))
+    .filter((note) => !namesStrangePath(note, root));
 }
 
 /** Without line ends, which would make other lines of it, and not longer than that. */
@@ -284,16 +304,28 @@ async function asked<A>(
   }
 }
 
-/** What a provider threw: one of the closed codes, in words without strange paths. */
+/** What a provider threw: one of the closed codes, in its words where they name no strange path, and in ours otherwise. */
 function retold(error: unknown, path: string): QuarryError {
-  const { code, message } =
-    typeof error === "object" && error !== null ? (error as { code?: unknown; message?: unknown }) : {};
-  const known = typeof code === "string" && Object.hasOwn(ERROR_CODES, code) && code !== "INTERNAL";
-  if (!known || typeof message !== "string")
-    return new QuarryError("SEARCH_FAILED", "the sandbox failed", {}, { cause: error });
-  const words = withoutStrangePaths(oneLine(message, MAX_NOTE), path);
-  const reason = error instanceof QuarryError ? error.details.engineReason : undefined;
-  const engineReason =
-    reason === undefined ? {} : { engineReason: withoutStrangePaths(oneLine(reason, MAX_NOTE), path) };
-  return new QuarryError(code as ErrorCode, words, engineReason, { cause: error });
+  const failed = new QuarryError("SEARCH_FAILED", "the sandbox failed", {}, { cause: error });
+  if (typeof error !== "object" || error === null) return failed;
+  try {
+    const { code, message, details } = error as {
+      code?: unknown;
+      message?: unknown;
+      details?: { engineReason?: unknown };
+    };
+    if (typeof code !== "string" || !Object.hasOwn(ERROR_CODES, code) || code === "INTERNAL") return failed;
+    const known = code as ErrorCode;
+    const words = usable(message, path) ?? `${quote(path)}: ${ERROR_CODES[known].meaning}`;
+    const engineReason = usable(details?.engineReason, path);
+    return new QuarryError(known, words, engineReason === null ? {} : { engineReason }, { cause: error });
+  } catch {
+    return failed; // An object whose properties cannot even be read.
+  }
+}
+
+function usable(text: unknown, path: string): string | null {
+  if (typeof text !== "string" || text === "") return null;
+  const words = oneLine(text, MAX_NOTE);
+  return namesStrangePath(words, path) ? null : words;
 }
