@@ -23,6 +23,7 @@ const edit = fc.record({
 test("the diff of generated edits, applied by patch(1), gives the new file", (t) => {
   const root = makeTree({});
   let compared = 0;
+  const runs = generatedRuns(t, 200);
   fc.assert(
     fc.property(text, fc.array(edit, { minLength: 1, maxLength: 4 }), (before, edits) => {
       const units = toUnits(Buffer.from(before), "a");
@@ -48,9 +49,11 @@ test("the diff of generated edits, applied by patch(1), gives the new file", (t)
       assert.equal(readFile(root), body);
       compared += 1;
     }),
-    generatedRuns(t, 200),
+    { ...runs, examples: [["a\nb\n", [{ oldText: "a", newText: "z" }]]] },
   );
-  assert.ok(compared > 50, `${compared} compared`);
+  t.diagnostic(`${compared} compared`);
+  // Some 60 of 100 are; a few alone need not be.
+  assert.ok(compared > (runs.numRuns < 100 ? 0 : runs.numRuns / 4), `${compared} compared`);
 });
 
 /** `patch` removes a file that becomes empty. */

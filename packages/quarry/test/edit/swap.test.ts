@@ -55,6 +55,9 @@ test(
     for (let done = 0; done < EDITS; done += BATCH) {
       await editWhileSwapping(outside, Math.min(BATCH, EDITS - done), outcomes);
     }
+    // On a busy machine the other process may have had its turns at other times.
+    for (let more = 0; more < 5 && !(outcomes["ok"] && outcomes["OUTSIDE_WORKSPACE"]); more++)
+      await editWhileSwapping(outside, BATCH, outcomes);
     t.diagnostic(JSON.stringify(outcomes));
     for (const [path, then] of before) {
       const now = statSync(path, { bigint: true });

@@ -66,6 +66,7 @@ test("no output of a call that fails holds a host path", async (t) => {
   const workspace = await createWorkspace({ roots: [root] });
   const { grep, glob, read_file, ls } = tools(workspace, { artifacts: false });
   let failed = 0;
+  const runs = generatedRuns(t, 60);
   await fc.assert(
     fc.asyncProperty(call, async (c) => {
       const calls: [Tool, unknown][] = [
@@ -86,9 +87,10 @@ test("no output of a call that fails holds a host path", async (t) => {
         assert.ok(!said.includes("KEY\n") && !/\/proc\/(self|\d+)\//.test(said), said.slice(0, 500));
       }
     }),
-    generatedRuns(t, 60),
+    { ...runs, examples: [[{ path: "none", pattern: "(", glob: "[", number: -1 }]] },
   );
-  assert.ok(failed > 100);
+  // The example's calls do; nearly all others too.
+  assert.ok(failed > (runs.numRuns < 50 ? 3 : 100), `${failed} calls failed`);
 });
 
 test("an engine's own reason is shown, its host paths are not", async () => {

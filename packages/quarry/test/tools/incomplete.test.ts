@@ -58,7 +58,8 @@ test("fault-03, fault-12: an engine that prints rubbish, is killed at a random m
   const random = randomFrom(seed);
   const count = { error: 0, incomplete: 0, zero: 0 };
   for (let round = 0; round < numRuns; round++) {
-    const cut = round % 3 === 0 ? 0 : Math.floor(random() * (size + 1));
+    // Round 0 has nothing, round 1 everything before its end: what is asserted of all rounds together holds for any seed.
+    const cut = round % 3 === 0 ? 0 : round === 1 ? size : Math.floor(random() * (size + 1));
     const noise = JSON.stringify(
       Array.from({ length: 1 + Math.floor(random() * 30) }, () => String.fromCharCode(32 + Math.floor(random() * 94)))
         .join("")

@@ -130,7 +130,7 @@ test("300 questions over generated trees: the text never claims what a full scan
       // Root reads everything: closed folders have a test of their own, as another user.
       const files = all.filter((file) => file.kind !== "unreadable");
       const { root, at } = await makeWorld(files);
-      for (const q of questions) {
+      for (const q of [{ word: "nowhere", glob: "", include_ignored: false }, ...questions]) {
         const asked = (file: Planned): boolean => q.glob === "" || `x.${file.ext}`.endsWith(q.glob.slice(1));
         const full = fullScan(files, asked);
         const everything = fullScan(files, () => true);
@@ -191,7 +191,7 @@ test("300 questions over generated trees: the text never claims what a full scan
     }),
     { numRuns: Math.ceil(numRuns / perTree), seed },
   );
-  assert.ok(zeros > 0, `${zeros} of ${numRuns} were empty`);
+  assert.ok(zeros > 0, `${zeros} were empty`);
 });
 
 test(
