@@ -20,7 +20,7 @@ export interface ConfirmOptions {
 /**
  * Reads what engines propose again through the guard. Nothing that an engine which opens files by itself has printed is shown
  * or saved before it went through here: a line that is not in the file that the guard opens, at the place where the
- * engine saw it, is dropped and counted.
+ * engine saw it, is dropped and counted. What an engine read through the guard itself is taken as it is, where it is whole.
  */
 export class Confirmer {
   readonly #context: number;
@@ -42,6 +42,8 @@ export class Confirmer {
    */
   confirm(found: FileHits): ConfirmedHits {
     const { target, path, hits } = found;
+    if (found.guarded && this.#context === 0 && hits.every((hit) => !hit.cut))
+      return { target, path, lines: hits.map(asRead), dropped: 0 };
     let file: OpenFile;
     try {
       file = this.#opener(target.mount).open(path);
@@ -79,26 +81,20 @@ export class Confirmer {
 
   /** By offset in a window of the file where that is possible, which is nearly always; by line number otherwise. */
   #lines(file: OpenFile, found: FileHits): ConfirmedLine[] {
-    const { hits, guarded } = found;
+    const { hits } = found;
     const out: (ConfirmedLine | null)[] = new Array(hits.length);
     const left: number[] = [];
     const windowed = this.#plain && this.#window.open(file);
     for (let i = 0; i < hits.length; i++) {
-      const line = windowed ? this.#window.line(hits[i] as LineHit, this.#context, !guarded) : undefined;
+      const line = windowed ? this.#window.line(hits[i] as LineHit, this.#context) : undefined;
       if (line === undefined) left.push(i);
       else out[i] = line;
     }
-    if (left.length > 0) this.#byNumber(file, hits, left, !guarded, out);
+    if (left.length > 0) this.#byNumber(file, hits, left, out);
     return out.filter((line) => line !== null && line !== undefined);
   }
 
-  #byNumber(
-    file: OpenFile,
-    hits: readonly LineHit[],
-    indices: readonly number[],
-    compare: boolean,
-    out: (ConfirmedLine | null)[],
-  ): void {
+  #byNumber(file: OpenFile, hits: readonly LineHit[], indices: readonly number[], out: (ConfirmedLine | null)[]): void {
     const wanted = indices.map((i) => hits[i] as LineHit);
     const read = readLines(file, wanted, {
       encoding: this.#encoding,
@@ -109,8 +105,7 @@ export class Confirmer {
     for (const i of indices) {
       const hit = hits[i] as LineHit;
       const line = byNumber.get(hit.line);
-      out[i] =
-        line === undefined || (compare && !sameText(line, hit)) ? null : this.#confirmed(file, hit, line, byNumber);
+      out[i] = line === undefined || !sameText(line, hit) ? null : this.#confirmed(file, hit, line, byNumber);
     }
   }
 
@@ -137,6 +132,22 @@ export class Confirmer {
     };
   }
 }
+
+/** The engine read it through the guard, and it is whole. */
+function asRead({ line, column, text }: LineHit): ConfirmedLine {
+  return {
+    line,
+    column,
+    columnPoints: null,
+    bytes: text,
+    from: 0,
+    length: text.length,
+    before: NO_CONTEXT,
+    after: NO_CONTEXT,
+  };
+}
+
+const NO_CONTEXT: readonly ContextLine[] = [];
 
 function sameText(line: LineBytes, hit: LineHit): boolean {
   const n = Math.min(hit.text.length, line.prefix.length);

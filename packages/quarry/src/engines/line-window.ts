@@ -36,7 +36,7 @@ export class LineWindow {
    * @returns null where it is not there or differs; undefined where that cannot be told here (no offset, or a line, with its
    * context, that does not fit into the window).
    */
-  line(hit: LineHit, context: number, compare: boolean): ConfirmedLine | null | undefined {
+  line(hit: LineHit, context: number): ConfirmedLine | null | undefined {
     if (hit.offset === undefined) return undefined;
     const at = hit.offset + this.#mark;
     if (!this.#holds(at, context)) {
@@ -48,9 +48,9 @@ export class LineWindow {
     const end = this.#lineEnd(start);
     const length = this.#textEnd(start, end) - start;
     const { text } = hit;
-    if (compare && !this.#same(start, length, text, hit.cut)) return null;
+    if (!this.#same(start, length, text, hit.cut)) return null;
     const from = length <= LINE_BYTES ? 0 : Math.min(Math.max(0, hit.column - (LINE_BYTES >> 1)), length - LINE_BYTES);
-    const own = compare && !hit.cut && length <= LINE_BYTES;
+    const own = !hit.cut && length <= LINE_BYTES;
     return {
       line: hit.line,
       column: hit.column,

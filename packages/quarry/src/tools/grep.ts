@@ -59,12 +59,12 @@ async function grep(rooms: Rooms, args: GrepArguments, options: CallOptions): Pr
       { ...report, incomplete: incompleteOf(report, results.changed) },
       clock.reason,
     );
-    const second = { workspace, engine, query, parallel: parallel(rooms), signal: clock.signal };
-    const left = { walkQuery: about, walked: walked.report, maxFiles: settings.secondLookFiles };
+    const second = { workspace, engine, query, report, parallel: parallel(rooms), signal: clock.signal };
+    const left = { walkQuery: about, walked: walked.report, first, maxFiles: settings.secondLookFiles };
     const unseen =
       results.matches === 0
         ? [...(await secondLook({ ...second, ...left })), ...dialectHints(query)]
-        : await unmarkedLook(second, first.remembered(report.nulHeads), () => first.reach);
+        : await unmarkedLook(second, first);
     const value = results.value(coverage, {
       notes: [...notes, ...walked.report.notes, ...reasonNotes(report), ...unseen],
       meta: metaOf(engine, report, clock),

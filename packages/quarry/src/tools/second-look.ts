@@ -9,12 +9,13 @@ import {
   type Reach,
 } from "../profiles/quarry/second-look-text.js";
 import { withCrlf } from "../search/pattern.js";
-import type { FileBatch, SearchEngine } from "../search/engine.js";
+import type { EngineReport, FileBatch, SearchEngine } from "../search/engine.js";
 import type { LineQuery } from "../search/query.js";
 import type { LeftOutReason, WalkQuery, WalkReport } from "../walk/query.js";
 import { walk } from "../walk/walker.js";
 import type { Target } from "../workspace/mount.js";
 import type { Workspace } from "../workspace/workspace.js";
+import type { FirstFiles } from "./first-files.js";
 import { unmarkedFiles } from "./unmarked.js";
 
 /** What an empty grep asked, and what its walk left out. */
@@ -24,11 +25,18 @@ export interface EmptyGrep {
   readonly query: LineQuery;
   readonly walkQuery: WalkQuery;
   readonly walked: WalkReport;
+  /** What the engine said of it. */
+  readonly report: EngineReport;
+  /** The first files that were searched. */
+  readonly first: FirstFiles;
   readonly parallel: number;
   /** Files that may be looked at for each question: the same question looks at the same files in every run. */
   readonly maxFiles: number;
   readonly signal: AbortSignal;
 }
+
+/** What every look needs. */
+type Asked = Omit<EmptyGrep, "walkQuery" | "walked" | "maxFiles" | "first">;
 
 const REASONS: readonly LeftOutReason[] = ["ignored", "excluded", "hidden", "tooLarge"];
 /** Places that one sentence names. */
@@ -59,8 +67,7 @@ export async function secondLook(empty: EmptyGrep): Promise<string[]> {
     if (lines > 0) say(otherCaseSentence(lines, places, reach));
   }
   if (query.encoding === null && !signal.aborted) {
-    const { batches, reach } = firstFiles(empty, walkQuery);
-    sentences.push(...(await unmarkedLook(empty, batches, reach)));
+    sentences.push(...(await unmarkedLook(empty, empty.first)));
   }
   // oxlint-disable-next-line no-control-regex -- ASCII is the very question
   if (query.encoding === null && /[^\u0000-\u007f]/.test(query.pattern)) {
@@ -72,16 +79,12 @@ export async function secondLook(empty: EmptyGrep): Promise<string[]> {
 }
 
 /** Of these files, those in UTF-16 without a byte order mark that would match: a sentence for each of the two. */
-export async function unmarkedLook(
-  asked: Omit<EmptyGrep, "walkQuery" | "walked" | "maxFiles">,
-  batches: AsyncIterable<FileBatch>,
-  reach: () => Reach,
-): Promise<string[]> {
-  const { query, signal } = asked;
+export async function unmarkedLook(asked: Asked, first: FirstFiles): Promise<string[]> {
+  const { query, signal, report } = asked;
   const sentences: string[] = [];
   if (query.encoding !== null || signal.aborted) return sentences;
-  for (const [encoding, some] of await unmarkedFiles(batches, signal)) {
-    const found = await search(asked, { ...query, encoding }, each(some), reach);
+  for (const [encoding, some] of await unmarkedFiles(first.remembered(report.nulHeads), signal)) {
+    const found = await search(asked, { ...query, encoding }, each(some), () => first.reach);
     if (found.files > 0) sentences.push(otherEncodingSentence(found.files, found.places, encoding, found.reach));
   }
   return sentences;
@@ -100,7 +103,7 @@ function look(empty: EmptyGrep, query: LineQuery, walkQuery: WalkQuery): Promise
 }
 
 async function search(
-  empty: Omit<EmptyGrep, "walkQuery" | "walked" | "maxFiles">,
+  empty: Asked,
   query: LineQuery,
   batches: AsyncIterable<FileBatch>,
   reach: () => Reach,

@@ -2,7 +2,7 @@ import type { Lease } from "../workers/lease.js";
 import type { WorkerPool } from "../workers/pool.js";
 import type { KernelPlan } from "./plan.js";
 import type { Portion } from "./portion.js";
-import { MAX_WAITING_BYTES, SHARED, type Answer, type Task } from "./protocol.js";
+import { MAX_WAITING_BYTES, SHARED, type Answer } from "./protocol.js";
 
 /** A worker that does not come to an end within this time of being told to is ended. */
 const GRACE_MS = 150;
@@ -31,7 +31,7 @@ export class Crew {
   readonly #events: CrewEvents;
   readonly #number = ++searches;
   readonly #shared = new Int32Array(new SharedArrayBuffer(SHARED.size * Int32Array.BYTES_PER_ELEMENT));
-  readonly #members = new Map<Lease, { pong: (() => void) | null }>();
+  readonly #members = new Map<Lease, Member>();
   readonly #requests = new Set<() => void>();
   /** Portions with files that are not done. */
   readonly #portions: Portion[] = [];
@@ -39,6 +39,7 @@ export class Crew {
   /** Workers went back while there was still something to do. */
   #gaveBack = false;
   #lostInVain = 0;
+  #tasks = 0;
   #stopped = false;
 
   /** @param wanted workers at once, at most. */
@@ -87,7 +88,7 @@ export class Crew {
         granted: (lease) => {
           granted = true;
           forget();
-          this.#members.set(lease, { pong: null });
+          this.#members.set(lease, { tasks: new Set(), quiet: null });
           for (const portion of this.#portions) this.#give(lease, portion);
         },
         message: (lease, message) => this.#hear(lease, message as Answer),
@@ -102,20 +103,30 @@ export class Crew {
   }
 
   #give(lease: Lease, portion: Portion): void {
-    post(lease, portion.task(this.#number, lease.worker, this.#plan, this.#shared));
+    const member = this.#members.get(lease);
+    if (member === undefined) return;
+    const task = ++this.#tasks;
+    member.tasks.add(task);
+    lease.post(portion.task(this.#number, task, lease.worker, this.#plan, this.#shared));
   }
 
   #hear(lease: Lease, answer: Answer): void {
     // A worker's last words to the search before.
     if (answer.kind === "ready" || answer.search !== this.#number) return;
-    if (answer.kind === "pong") this.#members.get(lease)?.pong?.();
+    if (answer.kind === "over") this.#over(lease, answer.over);
     else if (answer.kind === "paused") this.#pause(lease);
     else {
       this.#lostInVain = 0;
       this.#events.found(answer);
+      if (answer.over !== null) this.#over(lease, answer.over);
       this.#settleDone();
       this.#events.change();
     }
+  }
+
+  #over(lease: Lease, task: number): void {
+    const member = this.#members.get(lease);
+    if (member?.tasks.delete(task) === true && member.tasks.size === 0) member.quiet?.();
   }
 
   /** Whoever waits for a worker gets it; it is asked for again when there is room for results. */
@@ -147,7 +158,7 @@ export class Crew {
     if (lease !== null) {
       const member = this.#members.get(lease);
       this.#leave(lease);
-      member?.pong?.();
+      member?.quiet?.();
     }
     if (this.#stopped) return;
     this.#lostInVain += 1;
@@ -166,24 +177,32 @@ export class Crew {
     this.#paused.delete(lease);
   }
 
-  /** Lets a worker come to its end; one that does not is ended. */
+  /** Lets a worker leave its portions; one that does not is ended. */
   async #dismiss(lease: Lease): Promise<void> {
     const member = this.#members.get(lease);
     if (member === undefined) return;
-    let timer: NodeJS.Timeout | undefined;
-    const quiet = await new Promise<boolean>((resolve) => {
-      member.pong = () => resolve(true);
-      timer = setTimeout(() => resolve(false), GRACE_MS);
-      post(lease, { kind: "ping", search: this.#number });
-    });
-    clearTimeout(timer);
+    const quiet = member.tasks.size === 0 || (await this.#isQuiet(member));
     if (!this.#members.has(lease)) return;
     this.#leave(lease);
     if (quiet) lease.release();
     else await lease.terminate();
   }
+
+  async #isQuiet(member: Member): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const quiet = await new Promise<boolean>((resolve) => {
+      member.quiet = () => resolve(true);
+      timer = setTimeout(() => resolve(false), GRACE_MS);
+    });
+    clearTimeout(timer);
+    return quiet;
+  }
 }
 
-function post(lease: Lease, task: Task): void {
-  lease.post(task);
+/** A worker of this search. */
+interface Member {
+  /** What it was given and has not left. */
+  readonly tasks: Set<number>;
+  /** Told when there are none any more. */
+  quiet: (() => void) | null;
 }

@@ -32,11 +32,12 @@ export class Portion {
     this.#names = joinFiles(batch.files, this.#claims);
   }
 
-  task(search: number, worker: number, plan: KernelPlan, shared: Int32Array): PortionTask {
+  task(search: number, task: number, worker: number, plan: KernelPlan, shared: Int32Array): PortionTask {
     return {
       kind: "portion",
       search,
       portion: this.number,
+      task,
       worker,
       plan,
       shared,

@@ -22,6 +22,8 @@ export interface PortionTask {
   readonly kind: "portion";
   readonly search: number;
   readonly portion: number;
+  /** Its number among the search's. */
+  readonly task: number;
   readonly worker: number;
   readonly plan: KernelPlan;
   readonly shared: Int32Array;
@@ -35,14 +37,6 @@ export interface PortionTask {
   /** See `shortReadsEnd`. */
   readonly shortReadsEnd: boolean;
 }
-
-/** To a worker: answer when everything before is over. */
-export interface PingTask {
-  readonly kind: "ping";
-  readonly search: number;
-}
-
-export type Task = PortionTask | PingTask;
 
 /** From a worker. */
 export type Answer =
@@ -61,10 +55,13 @@ export type Answer =
       readonly nulHeads: readonly number[];
       /** Why files failed that are not unreadable, in words. */
       readonly words: string | null;
+      /** The task that is over with this, if any. */
+      readonly over: number | null;
     }
   /** The worker has left the portion since too much waits to be handed on. */
   | { readonly kind: "paused"; readonly search: number; readonly portion: number }
-  | { readonly kind: "pong"; readonly search: number };
+  /** A task is over, and there is nothing to tell. */
+  | { readonly kind: "over"; readonly search: number; readonly over: number };
 
 /** Units of UTF-16, which keeps the names of every file system as they are. */
 const UNIT_BYTES = 2;

@@ -12,7 +12,6 @@ import {
   splitFiles,
   type Answer,
   type PortionTask,
-  type Task,
 } from "./protocol.js";
 import { Scanner, STOPPED } from "./scan.js";
 import { makeKernel } from "./wasm.js";
@@ -31,10 +30,7 @@ const writer = new HitWriter();
 /** Of the last search, which the next task is likely to belong to. */
 let scanner: { readonly search: number; readonly scanner: Scanner; readonly shared: Int32Array } | null = null;
 
-parentPort?.on("message", (task: Task) => {
-  if (task.kind === "ping") send({ kind: "pong", search: task.search });
-  else searchPortion(task);
-});
+parentPort?.on("message", searchPortion);
 
 send({ kind: "ready" });
 
@@ -66,7 +62,7 @@ function searchPortion(task: PortionTask): void {
     writer.drop();
   } finally {
     opener.close();
-    report.send();
+    report.leave();
   }
 }
 
@@ -132,7 +128,13 @@ class Report {
     return performance.now() - this.#since > (writer.bytes === 0 ? SEND_NOTHING_AFTER_MS : SEND_AFTER_MS);
   }
 
-  send(): void {
+  /** The last words of this worker on this portion. */
+  leave(): void {
+    if (this.#progress.length > 0) this.send(true);
+    else send({ kind: "over", search: this.#task.search, over: this.#task.task });
+  }
+
+  send(last = false): void {
     this.#since = performance.now();
     if (this.#progress.length === 0) return;
     const { search, portion, shared } = this.#task;
@@ -145,6 +147,7 @@ class Report {
       progress: this.#progress,
       nulHeads: this.nulHeads,
       words: this.words,
+      over: last ? this.#task.task : null,
     });
     this.#progress = [];
     this.nulHeads = [];
