@@ -85,7 +85,8 @@ export interface ReplaceQuestion {
  * Why something is not in an answer. `binary`, `tooLarge` and `longLines` count what would match and is not shown: files with a NUL in
  * their first 8 KiB, files over 1,000,000 bytes, lines over 2,000 characters. `links`: symbolic links, which a search does not follow.
  * `changed`: lines that were no longer there when they were read again. `outside`: answers of a remote provider that lay outside the
- * question or were of a wrong form. `ignored`: names of the shared ignore set.
+ * question or were of a wrong form. `ignored`: names of the shared ignore set, version control
+ * aside.
  */
 export const SKIP_REASONS = [
   "binary",

@@ -10,7 +10,7 @@ import type { Clock } from "./clock.js";
 import { relativePattern } from "./local-pattern.js";
 import { requireReadable } from "./local-readable.js";
 import type { VirtualPaths } from "./local-place.js";
-import { before, skippedIn } from "./local-skipped.js";
+import { skippedIn } from "./local-skipped.js";
 import { progressTeller } from "./progress.js";
 
 /** The contract's glob: what the walker meets outside the ignore set, links that lead somewhere inside among it. */
@@ -50,12 +50,12 @@ export async function globIn(
   if (!ordered) found.sort(comparePaths);
   const truncated = found.length > maxResults;
   if (truncated) found = found.slice(0, maxResults);
-  const last = truncated && ordered ? (found.at(-1) ?? null) : null;
-  const mount = targets[0]?.mount.name ?? "";
+  // Of a cut answer only the links were counted where it ended: a walk runs ahead by more or less.
+  const skipped = truncated && ordered ? {} : skippedIn(walked.report.skipped);
   return {
     paths: found,
     truncated,
-    skipped: { ...skippedIn(walked.report, last === null ? null : before(mount, last)), links },
+    skipped: { ...skipped, links },
     notes: walked.report.notes.map((note) => paths.sentence(note)),
   };
 }

@@ -9,7 +9,7 @@ import type { Clock } from "./clock.js";
 import { ContractLines } from "./local-lines.js";
 import { requireReadable } from "./local-readable.js";
 import type { VirtualPaths } from "./local-place.js";
-import { before, skippedIn } from "./local-skipped.js";
+import { skippedIn, WalkMarks } from "./local-skipped.js";
 import { progressTeller } from "./progress.js";
 import type { Rooms } from "./rooms.js";
 import { relativePattern } from "./local-pattern.js";
@@ -47,12 +47,12 @@ export async function grepIn(
   };
   const walked = walk(about, clock.signal);
   const engine = await chosen();
-  const mount = targets[0]?.mount.name ?? "";
+  const marks = new WalkMarks(walked.report);
   const lines = new ContractLines(paths, question.maxResults, targets.length === 1);
   const tell = progressTeller(onProgress);
   try {
     const parallel = settings.engineProcesses > 0 ? settings.engineProcesses : os.availableParallelism();
-    const batches = walked.batches(settings.chunkFiles);
+    const batches = marks.batches(walked.batches(settings.chunkFiles));
     const report = await engine.search({ query, batches, parallel, signal: clock.signal }, (found) => {
       tell(walked.report.files, lines.count);
       return lines.take(found);
@@ -63,10 +63,7 @@ export async function grepIn(
     return {
       matches,
       truncated,
-      skipped: together(
-        skippedIn(walked.report, last === null ? null : before(mount, last)),
-        lines.skipped(report, last),
-      ),
+      skipped: together(skippedIn(marks.skipped(last)), lines.skipped(report, last)),
       notes: [
         ...incomplete,
         ...notes,

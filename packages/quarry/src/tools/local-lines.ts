@@ -13,13 +13,14 @@ import type { EngineReport, FileHits } from "../search/engine.js";
 import { FileOpener } from "../workspace/guard.js";
 import type { Mount } from "../workspace/mount.js";
 import type { VirtualPaths } from "./local-place.js";
+import type { Place } from "./local-skipped.js";
 
 /** What is left when a search is over. */
 export interface KeptLines {
   readonly matches: readonly SandboxMatch[];
   readonly truncated: boolean;
-  /** The shown path of the last match, where more exist: what lies behind it is not counted. Null where all was searched. */
-  readonly last: string | null;
+  /** Where the search ended, with its last match; null where everything was searched. */
+  readonly last: Place | null;
 }
 
 /**
@@ -35,6 +36,7 @@ export class ContractLines {
   readonly #openers = new Map<Mount, FileOpener>();
   readonly #head = Buffer.allocUnsafe(BINARY_HEAD_BYTES);
   #kept: SandboxMatch[] = [];
+  #last: Place | null = null;
   #more = false;
   #binary = 0;
   #tooLarge = 0;
@@ -71,19 +73,18 @@ export class ContractLines {
 
   finish(): KeptLines {
     this.#cut();
-    return { matches: this.#kept, truncated: this.#more, last: this.#more ? (this.#kept.at(-1)?.path ?? null) : null };
+    return { matches: this.#kept, truncated: this.#more, last: this.#more && this.#ordered ? this.#last : null };
   }
 
-  /** What was left out of the lines that an engine found, and what it could not read. */
-  skipped(report: EngineReport, last: string | null): Skipped {
-    const behind = (path: string): boolean => last !== null && comparePaths(path, last) > 0;
-    const unreadable = report.unreadable.filter(({ target, path }) => !behind(this.#paths.show(target, path))).length;
+  /** What was left out of the lines that an engine found, and what it could not read up to the place where the search ended. */
+  skipped(report: EngineReport, last: Place | null): Skipped {
+    const seen = report.unreadable.filter(({ path }) => last === null || comparePaths(path, last.path) <= 0);
     return {
       binary: this.#binary + report.binary,
       tooLarge: this.#tooLarge,
       longLines: this.#longLines,
       changed: this.#changed,
-      ...(unreadable === 0 ? {} : { unreadable }),
+      unreadable: seen.length,
     };
   }
 
@@ -130,6 +131,7 @@ export class ContractLines {
         return false;
       }
       this.#kept.push({ path, lineNumber, line: shownLine(text) });
+      this.#last = { target: found.target, path: found.path };
     }
     if (this.#kept.length > this.#max * 4) this.#cut();
     return true;

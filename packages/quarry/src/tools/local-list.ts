@@ -1,6 +1,6 @@
 import { QuarryError } from "../errors/errors.js";
 import { comparePaths, joinPath } from "../paths/path.js";
-import { isIgnoredName } from "../profiles/deerflow/ignored.js";
+import { isIgnoredName, isVersionControl } from "../profiles/deerflow/ignored.js";
 import type { Listed, ListedEntry, Skipped } from "../sandbox/sandbox.js";
 import { openFolder, type RawEntry } from "../workspace/guard.js";
 import type { Target } from "../workspace/mount.js";
@@ -26,7 +26,7 @@ export function listIn(paths: VirtualPaths, path: string, limit: number): Listed
     for (const { name, kind } of entriesOf(target)) {
       const shown = paths.show(target, joinPath(target.path, name));
       const is = kindOf(paths, name, kind, shown);
-      if (is === null) continue;
+      if (is === "nothing") continue;
       if (is === "file" || is === "directory") entries.set(shown, { path: shown, kind: is });
       else skipped[is] = (skipped[is] ?? 0) + 1;
     }
@@ -35,27 +35,32 @@ export function listIn(paths: VirtualPaths, path: string, limit: number): Listed
   return { entries: all.slice(0, limit), truncated: all.length > limit, skipped, notes: [] };
 }
 
-/** What an entry is to whoever uses it, or why it is not shown; null for what another mount covers. */
+/** What an entry is to whoever uses it, or why it is not shown; `nothing` for what another mount covers, and for version control. */
 function kindOf(
   paths: VirtualPaths,
   name: string,
   kind: RawEntry["kind"],
   shown: string,
-): ListedEntry["kind"] | keyof Counts | null {
+): ListedEntry["kind"] | keyof Counts | "nothing" {
   switch (kind) {
     case "covered":
-      return null;
+      return "nothing";
     case "denied":
     case "disabled":
       return kind;
     case "special":
-      return isIgnoredName(name) ? "ignored" : "special";
+      return ignoredKind(name) ?? "special";
     case "file":
     case "directory":
-      return isIgnoredName(name) ? "ignored" : kind;
+      return ignoredKind(name) ?? kind;
     case "link":
-      return isIgnoredName(name) ? "ignored" : linkKind(paths, shown);
+      return ignoredKind(name) ?? linkKind(paths, shown);
   }
+}
+
+function ignoredKind(name: string): "ignored" | "nothing" | null {
+  if (isVersionControl(name)) return "nothing";
+  return isIgnoredName(name) ? "ignored" : null;
 }
 
 function linkKind(paths: VirtualPaths, shown: string): ListedEntry["kind"] | "links" {

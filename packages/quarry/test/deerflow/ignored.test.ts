@@ -142,7 +142,7 @@ test("[B-032] fault-02: a folder or file that is named is searched whatever its 
   const grep = (path: string): Promise<string> => text("grep", { pattern: "hit", path: `${ROOT}/${path}` });
   assert.equal(
     await grep("node_modules"),
-    `Found 1 matches under ${ROOT}/node_modules\n${ROOT}/node_modules/pkg/index.js:1: hit`,
+    `Found 1 matches under ${ROOT}/node_modules\n${ROOT}/node_modules/pkg/index.js:1: hit\nSkipped: 1 entry left out by name.`,
   );
   assert.match(await grep("node_modules/pkg/dist"), /^Found 1 matches/);
   assert.match(await grep(".git"), /^Found 1 matches/);
@@ -152,14 +152,17 @@ test("[B-032] fault-02: a folder or file that is named is searched whatever its 
   assert.match(await text("read_file", { path: `${ROOT}/.git/config` }), /^hit$/);
 });
 
-test("fault-01: an empty answer says how many names of the set were left out", async () => {
-  const { text } = await place({ "dist/a.js": "hit\n", "b.log": "hit\n", "c.txt": "" });
+test("[B-039] fault-01: every answer says how many entries were left out by name, version control aside", async () => {
+  const { text } = await place({ ".git/config": "hit\n", "dist/a.js": "hit\n", "b.log": "hit\n", "c.txt": "x\n" });
+  const told = "Skipped: 2 entries left out by name.";
+  assert.equal(await text("grep", { pattern: "hit", path: ROOT }), `No matches found under ${ROOT}\n${told}`);
   assert.equal(
-    await text("grep", { pattern: "hit", path: ROOT }),
-    `No matches found under ${ROOT}\nSkipped: 2 names of the ignore set.`,
+    await text("grep", { pattern: "x", path: ROOT }),
+    `Found 1 matches under ${ROOT}\n${ROOT}/c.txt:1: x\n${told}`,
   );
-  assert.equal(
-    await text("glob", { pattern: "*.js", path: ROOT }),
-    `No files matched under ${ROOT}\nSkipped: 2 names of the ignore set.`,
-  );
+  assert.equal(await text("glob", { pattern: "*.js", path: ROOT }), `No files matched under ${ROOT}\n${told}`);
+  assert.equal(await text("ls", { path: ROOT }), `Found 1 entries under ${ROOT}\n${ROOT}/c.txt\n${told}`);
+  const plain = await place({ ".git/config": "hit\n", ".hg/x": "hit\n", "c.txt": "x\n" });
+  assert.equal(await plain.text("grep", { pattern: "hit", path: ROOT }), `No matches found under ${ROOT}`);
+  assert.equal(await plain.text("ls", { path: ROOT }), `Found 1 entries under ${ROOT}\n${ROOT}/c.txt`);
 });

@@ -1,19 +1,14 @@
 /** What grep skips, from every engine: the rules are the contract's and not the engine's. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { EngineChoice } from "#src/tools/registry.js";
 import type { GrepFound } from "#src/sandbox/sandbox.js";
-import { place, ROOT } from "./place.js";
+import { engines, place, ROOT } from "./place.js";
 import type { TreeSpec } from "../support/tree.js";
-
-const ENGINES: readonly EngineChoice[] = ["auto", "ripgrep", "kernel", "wasm"];
 
 /** The same question to every engine; all have to say the same. */
 async function everywhere(tree: TreeSpec, args: Readonly<Record<string, unknown>>, said: string): Promise<void> {
-  for (const engine of ENGINES) {
-    const { text } = await place(tree, { engine });
+  for (const { engine, text } of await engines(tree))
     assert.equal(await text("grep", { path: ROOT, ...args }), said, engine);
-  }
 }
 
 test("[B-033] fault-15: a NUL in the first 8 KiB skips the file, one behind them does not", async () => {
@@ -149,13 +144,11 @@ test("[B-043] the same question gets the same answer from every engine", async (
     "c/d/e.md": "# one\n\n- 1\n",
     "utf16.txt": Buffer.from("\ufeffone\n", "utf16le"),
   };
+  const places = await engines(tree);
   for (const pattern of ["one", "^one", "one$", "\\bone\\b", "o.e", "(one|two)", "", "[0-9]+", "one\\r?\\nlet"]) {
     for (const case_sensitive of [false, true]) {
       const said = new Set<string>();
-      for (const engine of ENGINES) {
-        const { text } = await place(tree, { engine });
-        said.add(await text("grep", { path: ROOT, pattern, case_sensitive }));
-      }
+      for (const { text } of places) said.add(await text("grep", { path: ROOT, pattern, case_sensitive }));
       assert.equal(said.size, 1, `${pattern}: ${[...said].join("\n---\n")}`);
     }
   }
@@ -165,8 +158,7 @@ test("[B-069] fault-32: a cut page is the same in ten runs and from every engine
   const tree: Record<string, string | Buffer> = {};
   for (let i = 0; i < 900; i++) tree[`d${i % 30}/f${i}.txt`] = i % 7 === 0 ? Buffer.from("\0hit") : "hit\nhit\n";
   const said = new Set<string>();
-  for (const engine of ENGINES) {
-    const { text } = await place(tree, { engine });
+  for (const { text } of await engines(tree)) {
     for (let run = 0; run < 3; run++) said.add(await text("grep", { pattern: "hit", path: ROOT, max_results: 35 }));
   }
   assert.equal(said.size, 1, [...said].join("\n---\n"));
@@ -175,8 +167,7 @@ test("[B-069] fault-32: a cut page is the same in ten runs and from every engine
 test("fault-70: many binaries beside one text do not fail the search", async () => {
   const noise = Buffer.alloc(300_000, "needle\0\xff\xfe");
   const tree = { "a.zip": noise, "b.so": noise, "c.txt": "needle\n" };
-  for (const engine of ENGINES) {
-    const { sandbox } = await place(tree, { engine });
+  for (const { engine, sandbox } of await engines(tree)) {
     const found: GrepFound = await sandbox.grep({
       pattern: "needle",
       path: ROOT,

@@ -1,6 +1,7 @@
 import { LocalSandbox, type LocalSandboxOptions } from "#src/tools/local-sandbox.js";
 import { deerflowTools, type DeerflowToolsOptions } from "#src/tools/deerflow.js";
 import type { Sandbox } from "#src/sandbox/sandbox.js";
+import type { EngineChoice } from "#src/tools/registry.js";
 import type { CallOptions, ToolKind, ToolResult } from "#src/tools/tool.js";
 import { Workspace, type MountOptions } from "#src/workspace/workspace.js";
 import { makeTree, type TreeSpec } from "../support/tree.js";
@@ -35,6 +36,19 @@ export async function place(
   const more = { ...(write === undefined ? {} : { write }), ...(maxResults === undefined ? {} : { maxResults }) };
   return { root, workspace, sandbox, ...callers(sandbox, more) };
 }
+
+/** One folder, searched by each of these engines. */
+export async function engines(
+  tree: TreeSpec,
+): Promise<readonly { readonly engine: EngineChoice; readonly sandbox: Sandbox; readonly text: Place["text"] }[]> {
+  const { workspace } = await place(tree);
+  return ENGINES.map((engine) => {
+    const sandbox = new LocalSandbox(workspace, { engine });
+    return { engine, sandbox, text: callers(sandbox).text };
+  });
+}
+
+const ENGINES: readonly EngineChoice[] = ["auto", "ripgrep", "kernel", "wasm"];
 
 /** The two ways to call the tools over any sandbox. */
 export function callers(

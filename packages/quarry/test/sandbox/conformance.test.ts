@@ -14,10 +14,10 @@ const PROVIDERS: Readonly<Record<string, (own: Sandbox) => Sandbox>> = {
 };
 
 for (const [name, wrap] of Object.entries(PROVIDERS)) {
-  for (const { title, files, run } of SANDBOX_CASES) {
-    test(`[B-055][B-056] ${name}: ${title}`, async () => {
-      const { sandbox } = await place(treeOf(files), { write: true });
-      await run(wrap(sandbox), ROOT);
+  for (const one of SANDBOX_CASES) {
+    test(`[B-055][B-056] ${name}: ${one.title}`, async () => {
+      const { sandbox } = await place(treeOf(one.files), { write: true });
+      await one.run(wrap(sandbox), ROOT);
     });
   }
 }

@@ -54,6 +54,13 @@ export function ignoredNames(folds: boolean): (name: string) => boolean {
 /** True for a base name that the profile leaves out on this system. */
 export const isIgnoredName = ignoredNames(process.platform === "win32");
 
+/** True for the folders of version control systems: left out as well, and counted nowhere, since nobody means them. */
+export function isVersionControl(name: string): boolean {
+  return VERSION_CONTROL.has(process.platform === "win32" ? name.toLowerCase() : name);
+}
+
+const VERSION_CONTROL: ReadonlySet<string> = new Set(IGNORED[0]?.names);
+
 function asExpression(glob: string): string {
   return glob.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*");
 }

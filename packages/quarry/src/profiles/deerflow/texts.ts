@@ -14,11 +14,11 @@ import { MAX_FILE_BYTES, MAX_LINE_CHARS } from "./limits.js";
 /** `Found 3 paths under <root>` and the numbered paths. */
 export function globText(root: string, found: GlobFound): string {
   const n = found.paths.length;
-  if (n === 0) return lines(`No files matched under ${root}`, ...remarks(found, true));
+  if (n === 0) return lines(`No files matched under ${root}`, ...remarks(found));
   return lines(
     `Found ${n} paths under ${root}${found.truncated ? ` (showing first ${n})` : ""}`,
     ...found.paths.map((path, i) => `${i + 1}. ${path}`),
-    ...remarks(found, false),
+    ...remarks(found),
     ...(found.truncated ? ["Results truncated. Narrow the path or pattern to see fewer matches."] : []),
   );
 }
@@ -26,11 +26,11 @@ export function globText(root: string, found: GlobFound): string {
 /** `Found 4 matches under <root>` and a line for each. */
 export function grepText(root: string, found: GrepFound): string {
   const n = found.matches.length;
-  if (n === 0) return lines(`No matches found under ${root}`, ...remarks(found, true));
+  if (n === 0) return lines(`No matches found under ${root}`, ...remarks(found));
   return lines(
     `Found ${n} matches under ${root}${found.truncated ? ` (showing first ${n})` : ""}`,
     ...found.matches.map(({ path, lineNumber, line }) => `${path}:${lineNumber}: ${line}`),
-    ...remarks(found, false),
+    ...remarks(found),
     ...(found.truncated ? ["Results truncated. Narrow the path or add a glob filter."] : []),
   );
 }
@@ -38,11 +38,11 @@ export function grepText(root: string, found: GrepFound): string {
 /** `Found 2 entries under <root>`; folders end in a slash. */
 export function listText(root: string, listed: Listed): string {
   const n = listed.entries.length;
-  if (n === 0) return lines(`No entries found under ${root}`, ...remarks(listed, true));
+  if (n === 0) return lines(`No entries found under ${root}`, ...remarks(listed));
   return lines(
     `Found ${n} entries under ${root}${listed.truncated ? ` (showing first ${n})` : ""}`,
     ...listed.entries.map(({ path, kind }) => (kind === "directory" && !path.endsWith("/") ? `${path}/` : path)),
-    ...remarks(listed, false),
+    ...remarks(listed),
     ...(listed.truncated ? ["Results truncated. Use glob with a pattern to see fewer entries."] : []),
   );
 }
@@ -71,8 +71,8 @@ export function replaceText(path: string, replaced: ReplacedText): string {
 }
 
 /** What stands behind the results: the notes, and one line for everything that was skipped. */
-function remarks(facts: SearchFacts, empty: boolean): string[] {
-  const skipped = skippedText(facts.skipped, empty);
+function remarks(facts: SearchFacts): string[] {
+  const skipped = skippedText(facts.skipped);
   return [...facts.notes, ...(skipped === null ? [] : [skipped])];
 }
 
@@ -94,19 +94,15 @@ const SKIPS: Readonly<Record<SkipReason, readonly [one: string, many: string]>> 
   disabled: ["disabled folder", "disabled folders"],
   changed: ["line that changed meanwhile", "lines that changed meanwhile"],
   outside: ["result that was not part of the question", "results that were not part of the question"],
-  ignored: ["name of the ignore set", "names of the ignore set"],
+  ignored: ["entry left out by name", "entries left out by name"],
 };
 
-/**
- * The line that tells what was skipped; null where that is nothing. Names of the ignore set are told only where nothing was found:
- * they are left out by design, and told where that may be the reason.
- */
-export function skippedText(skipped: Skipped, empty: boolean): string | null {
+/** The line that tells what was skipped; null where that is nothing. */
+export function skippedText(skipped: Skipped): string | null {
   const parts: string[] = [];
   for (const [reason, [one, many]] of Object.entries(SKIPS)) {
     const count = skipped[reason as SkipReason] ?? 0;
-    if (count === 0 || (reason === "ignored" && !empty)) continue;
-    parts.push(`${number(count)} ${count === 1 ? one : many}`);
+    if (count > 0) parts.push(`${number(count)} ${count === 1 ? one : many}`);
   }
   return parts.length === 0 ? null : `Skipped: ${parts.join(", ")}.`;
 }
