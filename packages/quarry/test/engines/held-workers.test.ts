@@ -67,16 +67,20 @@ for (const engine of ["kernel", "wasm"] as const) {
   });
 
   test(`${engine}: a worker that does not come to its start is replaced`, async () => {
-    for (const fault of ["stuck", "hangs"]) {
+    for (const fault of engine === "kernel" ? ["stuck", "hangs"] : ["stuck"]) {
       const hold = makeHold();
       const once = join(makeTree({}), "marker");
-      const pool = failing({ engine, [fault]: "0", pipe: hold.pipe, once }, 1_500);
+      const pool = failing({ engine, [fault]: "0", pipe: hold.pipe, once }, 2_500);
       try {
         // One engine tries again of itself; with the other the next search does.
         await run(ENGINES[engine](pool), place, ask("needle")).catch((error: unknown) => {
           assert.ok(error instanceof QuarryError && error.code === "SEARCH_FAILED", String(error));
         });
-        assert.equal(pool.stuck, fault === "stuck" ? 1 : 0);
+        await eventually(
+          () => pool.stuck === (fault === "stuck" ? 1 : 0),
+          5_000,
+          "a thread is left where none can end it",
+        );
         await isComplete(ENGINES[engine](pool));
       } finally {
         hold.release();

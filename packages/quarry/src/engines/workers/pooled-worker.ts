@@ -6,6 +6,8 @@ import type { Lease, LeaseEvents, PoolOptions } from "./lease.js";
  * one inside a system call that does not return (a network file system whose server is gone) cannot be ended by anybody.
  */
 const END_MS = 700;
+/** So much longer (ms) the process does not end for it by itself: on a busy machine a thread may only be slow to end. */
+const LAST_MS = 2_500;
 /** A worker takes some 50 ms until it can take work; one that cannot after this time (ms) is told to end. */
 const START_MS = 20_000;
 
@@ -115,7 +117,7 @@ export class PooledWorker {
 
   #giveUp(): void {
     // Node waits for a worker that it was told to end, unless told otherwise afterwards.
-    this.#worker.unref();
+    setTimeout(() => this.#worker.unref(), LAST_MS).unref();
     endDespite(this);
     this.#place.stuck(true);
     this.#leave();
