@@ -21,13 +21,40 @@ import { skipProblem } from "./lib/skips.js";
 /** A file that takes longer is killed and fails. */
 const FILE_TIMEOUT_MS = Number(process.env["QUARRY_TEST_TIMEOUT_MS"] ?? 180_000);
 const CONCURRENCY = 2;
+/** Files that take longest, in this order: they start first, so that none of them runs on alone at the end. */
+const LONG = [
+  "engines/ripgrep-oracle",
+  "edit/killed-anywhere",
+  "engines/wasm-oracle",
+  "tools/oracle",
+  "engines/kernel-oracle",
+  "engines/bash-conformance",
+  "engines/bash-system-conformance",
+  "cli/commands",
+  "mcp/closed-loop",
+  "mcp/protocol",
+  "tools/incomplete",
+  "real-rg",
+  "hostile",
+  "engines/kernel-workers",
+  "walk/ignore-oracle",
+  "tools/same-answers",
+  "engines/wasm",
+  "mcp/roots",
+  "engines/ripgrep",
+  "docs/readme",
+  "engines/kernel-proven",
+  "cli/ending",
+];
 
 const { values: options, positionals: filters } = parseArgs({
   allowPositionals: true,
   options: { name: { type: "string" } },
 });
 
-const files = listCompiledTests().filter((file) => filters.length === 0 || filters.some((f) => file.includes(f)));
+const files = listCompiledTests()
+  .filter((file) => filters.length === 0 || filters.some((f) => file.includes(f)))
+  .sort((a, b) => place(a) - place(b));
 if (files.length === 0) {
   console.error(
     filters.length === 0 ? "no compiled tests; run `npm run build` first" : `no test file matches ${filters.join(" ")}`,
@@ -123,6 +150,12 @@ function failed({ file, name, details: { error } }) {
   const title = isFile(name) ? short(name) : `${short(file ?? "")}: ${name}`;
   problems.push(title);
   console.log(`\nnot ok ${title}\n${inspect(error.cause ?? error, { depth: 6 })}\n`);
+}
+
+/** @param {string} file */
+function place(file) {
+  const at = LONG.findIndex((name) => file.endsWith(`/${name}.test.js`));
+  return at === -1 ? LONG.length : at;
 }
 
 /** @param {string} name */

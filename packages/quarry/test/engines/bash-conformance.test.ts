@@ -1,40 +1,16 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { test } from "node:test";
-import { rgPath } from "@vscode/ripgrep";
 import { BashEngine } from "#src/engines/bash/engine.js";
 import { QuarryError } from "#src/errors/errors.js";
 import type { BashExecutor, BashResult, BashSpec } from "#src/executors/executor.js";
-import { LocalBashExecutor } from "#src/executors/local.js";
+import { DIFFERS, executor } from "./bash.js";
 import { conformance } from "./conformance.js";
 import { ask, children, makePlace, run } from "./place.js";
 
-const executor = (programs = [dirname(rgPath)]): LocalBashExecutor => new LocalBashExecutor({ workdir: "/", programs });
-
-const DIFFERS = {
-  "a late NUL with nothing behind it is complete":
-    "whether something matches behind a late NUL is not asked once more: it counts as not known",
-  "a late NUL in a multi-line search":
-    "ripgrep looks for a NUL in its first buffer only, and so matches behind it are shown",
-  "fault-65: a match in a line of 20 MB is found at its column, in bounded memory":
-    "JSON records of more than 16 MiB are passed over, and said",
-};
-
 conformance("bash", () => new BashEngine(executor()), DIFFERS);
-
-/** The system's own ripgrep, where it has one: Debian 12 has 13.0.0, and CI installs it. */
-const system = spawnSync("bash", ["-c", "PATH=/usr/local/bin:/usr/bin:/bin; rg --version"], { encoding: "utf8" });
-const version = /^ripgrep (\S+)/.exec(system.stdout)?.[1];
-if (version !== undefined) {
-  conformance(
-    `bash with ripgrep ${version}`,
-    () => new BashEngine(executor(["/usr/local/bin", "/usr/bin", "/bin"])),
-    DIFFERS,
-  );
-}
 
 test("bash: a late NUL makes the search incomplete, whatever is behind it", async () => {
   const place = await makePlace({ f: `x 1\n${"filler\n".repeat(12_000)}x 2\nab\0cd\n` });

@@ -54,7 +54,8 @@ test("fault-32: ten runs of each engine: the same pages and artifacts, byte for 
         const result = await grep.call(call);
         let artifact = "";
         if (!result.isError && result.value.artifact !== null) {
-          const page = await readFile.call({ path: result.value.artifact.locator, limit: 100_000 });
+          const page = await readFile.call({ path: result.value.artifact.locator });
+          assert.ok(!page.isError, page.text);
           artifact = page.text;
           artifacts += 1;
         }
