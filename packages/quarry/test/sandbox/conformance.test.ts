@@ -15,7 +15,8 @@ const PROVIDERS: Readonly<Record<string, (own: Sandbox) => Sandbox>> = {
 
 for (const [name, wrap] of Object.entries(PROVIDERS)) {
   for (const one of SANDBOX_CASES) {
-    test(`[B-055][B-056] ${name}: ${one.title}`, async () => {
+    const { title } = one;
+    test(`[B-055][B-056] ${name}: ${title}`, async () => {
       const { sandbox } = await place(treeOf(one.files), { write: true });
       await one.run(wrap(sandbox), ROOT);
     });

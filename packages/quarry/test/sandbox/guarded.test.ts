@@ -185,7 +185,7 @@ test("[B-050][B-053] errors keep a known code, and their words where these name 
     "see file:///etc/passwd",
     "~/x",
     "\\\\host\\share\\x",
-    `${ROOT}/d and /root/x`,
+    `${ROOT}/d and /srv/x`,
   ]) {
     const said = await say(Object.assign(new Error(words), { code: "NOT_FOUND" }));
     assert.match(said, /^Error: "\/mnt\/user-data\/workspace\/d": The path does not exist\. /, words);

@@ -27,7 +27,8 @@ function isUnsupported(error: QuarryError): boolean {
   return error.code === "INVALID_PATTERN" && /look-around|backreference|atomic/.test(error.message);
 }
 
-const WITHOUT_IT = "Search for the part without it, and narrow with a more specific pattern or glob, or pass literal: true.";
+const WITHOUT_IT =
+  "Search for the part without it, and narrow with a more specific pattern or glob, or pass literal: true.";
 
 function sentence(error: QuarryError): string {
   if (error.code === "INVALID_PATTERN") {
