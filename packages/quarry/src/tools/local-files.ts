@@ -2,7 +2,7 @@ import type { Settings } from "../config/tunables.js";
 import { QuarryError } from "../errors/errors.js";
 import { checkText } from "../files/edit-apply.js";
 import { encodeUnits, lineEnds, toBytes, toUnits } from "../files/edit-units.js";
-import { readRange } from "../files/read.js";
+import { NO_FINAL_NEWLINE, readRange } from "../files/read.js";
 import type {
   ReadQuestion,
   ReadText,
@@ -14,7 +14,7 @@ import type {
 import { quote } from "../workspace/refusal.js";
 import type { Editing } from "./edit-call.js";
 import type { VirtualPaths } from "./local-place.js";
-import { rewrite } from "./write-file.js";
+import { rewrite } from "./write-whole.js";
 import { placeToWrite } from "./write-place.js";
 
 /** The contract's read_file, with the budgets of Quarry's own. */
@@ -36,7 +36,8 @@ export async function readLines(
     startLine: read.startLine,
     endLine: read.endLine,
     totalLines: read.totalLines,
-    notes: read.notes.map((note) => paths.sentence(note)),
+    // A text that is shown as it stands shows that by itself.
+    notes: read.notes.filter((note) => note !== NO_FINAL_NEWLINE).map((note) => paths.sentence(note)),
   };
 }
 

@@ -2,13 +2,13 @@ import { editText } from "../profiles/quarry/edit-text.js";
 import type { EditValue } from "../search/values.js";
 import { answer } from "./answer.js";
 import { inputSchema, readArguments } from "./arguments.js";
-import { Editing } from "./edit-call.js";
 import { MULTI_EDIT_ARGUMENTS } from "./edit-schemas.js";
+import { lateEditing } from "./late-editing.js";
 import type { Rooms } from "./rooms.js";
 import type { Tool } from "./tool.js";
 
 export function multiEditTool(rooms: Rooms): Tool<EditValue> {
-  const editing = new Editing(rooms);
+  const editing = lateEditing(rooms);
   return {
     kind: "multi_edit",
     name: "multi_edit",
@@ -20,7 +20,7 @@ export function multiEditTool(rooms: Rooms): Tool<EditValue> {
       answer(rooms.workspace, async () => {
         const { path, edits, if_version } = readArguments(MULTI_EDIT_ARGUMENTS, args);
         const wanted = edits.map((e) => ({ oldText: e.old_str, newText: e.new_str, all: e.replace_all ?? false }));
-        const value = await editing.replace(path, wanted, if_version, options?.signal);
+        const value = await (await editing()).replace(path, wanted, if_version, options?.signal);
         return { isError: false, text: editText(value), value, complete: true, empty: false };
       }),
   };

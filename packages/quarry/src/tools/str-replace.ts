@@ -2,13 +2,13 @@ import { editText } from "../profiles/quarry/edit-text.js";
 import type { EditValue } from "../search/values.js";
 import { answer } from "./answer.js";
 import { inputSchema, readArguments } from "./arguments.js";
-import { Editing } from "./edit-call.js";
 import { STR_REPLACE_ARGUMENTS } from "./edit-schemas.js";
+import { lateEditing } from "./late-editing.js";
 import type { Rooms } from "./rooms.js";
 import type { Tool } from "./tool.js";
 
 export function strReplaceTool(rooms: Rooms): Tool<EditValue> {
-  const editing = new Editing(rooms);
+  const editing = lateEditing(rooms);
   return {
     kind: "str_replace",
     name: "str_replace",
@@ -20,7 +20,7 @@ export function strReplaceTool(rooms: Rooms): Tool<EditValue> {
       answer(rooms.workspace, async () => {
         const { path, old_str, new_str, replace_all, if_version } = readArguments(STR_REPLACE_ARGUMENTS, args);
         const edit = { oldText: old_str, newText: new_str, all: replace_all ?? false };
-        const value = await editing.replace(path, [edit], if_version, options?.signal);
+        const value = await (await editing()).replace(path, [edit], if_version, options?.signal);
         return { isError: false, text: editText(value), value, complete: true, empty: false };
       }),
   };
