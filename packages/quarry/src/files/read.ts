@@ -255,6 +255,9 @@ async function binaryValue(
   return { ...none, version: hash.version(), encoding: "binary", eol: "none", bytes };
 }
 
+/** The note for a file that ends without a line end. */
+export const NO_FINAL_NEWLINE = "the last line has no newline at its end";
+
 function notes(pass: Pass, shown: Shown, first: number, guessed: string | null): string[] {
   const out: string[] = [];
   const last = shown.lines.at(-1)?.line ?? 0;
@@ -281,7 +284,7 @@ function notes(pass: Pass, shown: Shown, first: number, guessed: string | null):
   if (pass.nulLine !== null) out.push(`the file holds NUL bytes, the first in line ${pass.nulLine}`);
   const endings = pass.eol.note();
   if (endings !== null) out.push(endings);
-  if (pass.unterminated && last === pass.totalLines) out.push("the last line has no newline at its end");
+  if (pass.unterminated && last === pass.totalLines) out.push(NO_FINAL_NEWLINE);
   if (shown.lines.some((l) => l.clipped))
     out.push(`lines longer than ${READ_LINE_POINTS} characters are cut; grep shows a match in them in its place`);
   return out;

@@ -230,6 +230,7 @@ function facts(answer: Answer, root: string, dropped: number, cut: boolean): Sea
   const skipped = skippedOf(answer.field("skipped"));
   return {
     truncated: answer.flag("truncated") || cut,
+    ...(answer.field("unfinished") === true ? { unfinished: true as const } : {}),
     skipped: { ...skipped, outside: (skipped.outside ?? 0) + dropped },
     notes: notesOf(answer, root),
   };

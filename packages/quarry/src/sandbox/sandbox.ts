@@ -110,6 +110,8 @@ export type Skipped = { readonly [K in SkipReason]?: number };
 export interface SearchFacts {
   /** More results exist. Exactly as many as were asked for are not cut. */
   readonly truncated: boolean;
+  /** Present where part of the search could not be done; a note says why. */
+  readonly unfinished?: true;
   readonly skipped: Skipped;
   /** Sentences that belong to the answer. */
   readonly notes: readonly string[];

@@ -47,15 +47,15 @@ export function deerflowTools({
   maxResults: configured = {},
 }: DeerflowToolsOptions): readonly Tool[] {
   const reading = [
-    made<Listed, typeof DEERFLOW_LS>(
+    made<Counted<Listed>, typeof DEERFLOW_LS>(
       { kind: "ls", title: "List a directory", description: "Lists what is in a directory.", readOnly: true },
       DEERFLOW_LS,
       async ({ path }, call) => {
         const value = await sandbox.ls({ path }, call);
-        return answer(value, listText(path, value), value.entries.length === 0);
+        return answer(value, listText(path, value), value.entries.length);
       },
     ),
-    made<GlobFound, typeof DEERFLOW_GLOB>(
+    made<Counted<GlobFound>, typeof DEERFLOW_GLOB>(
       {
         kind: "glob",
         title: "Find files by name",
@@ -73,11 +73,11 @@ export function deerflowTools({
           },
           call,
         );
-        return answer(value, globText(args.path, value), value.paths.length === 0);
+        return answer(value, globText(args.path, value), value.paths.length);
       },
       { max_results: GLOB_RESULTS.default },
     ),
-    made<GrepFound, typeof DEERFLOW_GREP>(
+    made<Counted<GrepFound>, typeof DEERFLOW_GREP>(
       {
         kind: "grep",
         title: "Find lines",
@@ -97,7 +97,7 @@ export function deerflowTools({
           },
           call,
         );
-        return answer(value, grepText(args.path, value), value.matches.length === 0);
+        return answer(value, grepText(args.path, value), value.matches.length);
       },
       { max_results: GREP_RESULTS.default },
     ),
@@ -150,9 +150,14 @@ function writing(sandbox: Sandbox): readonly Tool[] {
   ];
 }
 
-function answer<V extends SearchFacts>(value: V, text: string, empty: boolean): ToolResult<V> {
-  const { unreadable = 0, changed = 0, outside = 0 } = value.skipped;
-  return { isError: false, value, text, complete: unreadable + changed + outside === 0, empty };
+/** An answer as a value, with what the audit counts: results shown, and all of them where none was cut. */
+type Counted<V> = V & { readonly shown: number; readonly total?: number };
+
+function answer<V extends SearchFacts>(found: V, text: string, shown: number): ToolResult<Counted<V>> {
+  const { unreadable = 0, changed = 0, outside = 0 } = found.skipped;
+  const value = { ...found, shown, ...(found.truncated ? {} : { total: shown }) };
+  const complete = found.unfinished !== true && unreadable + changed + outside === 0;
+  return { isError: false, value, text, complete, empty: shown === 0 };
 }
 
 function made<V, S extends ObjectSchema>(

@@ -31,7 +31,7 @@ export async function globIn(
   let found: string[] = [];
   let seen = 0;
   let links = 0;
-  search: for await (const group of walked.entries({ dirs: true, others: true })) {
+  search: for await (const group of walked.entries({ dirs: includeDirs, others: true })) {
     for (const entry of group) {
       const kind = kindOf(paths, entry);
       if (kind === "nowhere" || (entry.kind === "link" && kind === "directory")) links++;

@@ -14,6 +14,9 @@ import { progressTeller } from "./progress.js";
 import type { Rooms } from "./rooms.js";
 import { relativePattern } from "./local-pattern.js";
 
+/** An answer has few lines: small batches end sooner, and cost a search that goes through nothing. */
+const BATCH_FILES = 4_000;
+
 /**
  * The contract's grep: the walker's files without the ignore set, the engine's lines, of which `ContractLines` keeps what the
  * contract shows. The same from every engine, since the contract's limits are applied to what is read again through the guard.
@@ -52,7 +55,7 @@ export async function grepIn(
   const tell = progressTeller(onProgress);
   try {
     const parallel = settings.engineProcesses > 0 ? settings.engineProcesses : os.availableParallelism();
-    const batches = marks.batches(walked.batches(settings.chunkFiles));
+    const batches = marks.batches(walked.batches(Math.min(settings.chunkFiles, BATCH_FILES)));
     const report = await engine.search({ query, batches, parallel, signal: clock.signal }, (found) => {
       tell(walked.report.files, lines.count);
       return lines.take(found);
@@ -63,6 +66,7 @@ export async function grepIn(
     return {
       matches,
       truncated,
+      ...(incomplete.length > 0 ? { unfinished: true as const } : {}),
       skipped: together(skippedIn(marks.skipped(last)), lines.skipped(report, last)),
       notes: [
         ...incomplete,

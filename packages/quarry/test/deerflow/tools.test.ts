@@ -297,9 +297,22 @@ test("[B-063] include_dirs adds folders; without it there are files alone", asyn
 });
 
 test("[B-025] a match is path, line number and line; a search returns its matches and whether it was cut", async () => {
-  const { sandbox } = await place(TREE);
+  const { sandbox, call } = await place(TREE);
   const question = { pattern: "tool", path: ROOT, glob: null, literal: false, caseSensitive: false };
   const { matches, truncated } = await sandbox.grep({ ...question, maxResults: 1 });
+  const cut = await call("grep", { pattern: "tool", path: ROOT, max_results: 1 });
+  const whole = await call("grep", { pattern: "tool", path: ROOT });
+  const counts = (value: unknown): unknown[] => {
+    const { shown, total, truncated: more } = value as { shown: number; total?: number; truncated: boolean };
+    return [shown, total, more];
+  };
+  assert.deepEqual(
+    [counts(cut.value), counts(whole.value)],
+    [
+      [1, undefined, true],
+      [3, 3, false],
+    ],
+  );
   assert.deepEqual(matches, [{ path: `${ROOT}/backend/tests/test_app.py`, lineNumber: 1, line: "TOOL_GROUPS = []" }]);
   assert.equal(truncated, true);
 });
@@ -337,10 +350,12 @@ test("ls: one folder, folders with a slash; the way to what is in it is glob", a
 test("read_file: the lines as they stand; a range says where it is; an empty file, a binary and a line behind the end are told", async () => {
   const { text } = await place({
     "a.txt": "one\ntwo\nthree\n",
+    "b.txt": "no line end",
     empty: "",
     "b.bin": Buffer.from("\x89PNG\r\n\x1a\n\0\0", "latin1"),
   });
   assert.equal(await text("read_file", { path: `${ROOT}/a.txt` }), "one\ntwo\nthree");
+  assert.equal(await text("read_file", { path: `${ROOT}/b.txt` }), "no line end");
   assert.equal(
     await text("read_file", { path: `${ROOT}/a.txt`, start_line: 2, end_line: 2 }),
     "two\n(lines 2-2 of 3; start_line 3 goes on)",
