@@ -203,12 +203,15 @@ test("on a terminal: colours, highlighted matches, a spinner after half a second
     shown.includes("const \u001b[1m\u001b[31mneedle\u001b[39m\u001b[22m = 1; // \u001b[1m\u001b[31mneedle"),
     JSON.stringify(shown),
   );
-  assert.ok(!onTerminal(root, ["grep", "needle"], { NO_COLOR: "1" }).includes("\u001b["));
+  // On a busy machine there is a spinner too, which takes its line back.
+  const plain = (args: readonly string[]): string =>
+    onTerminal(root, args, { NO_COLOR: "1" }).replaceAll("\r\u001b[K", "");
+  assert.ok(!plain(["grep", "needle"]).includes("\u001b["));
   for (const args of [
     ["grep", "evil"],
     ["read", "evil.txt"],
   ]) {
-    const evil = onTerminal(root, args, { NO_COLOR: "1" });
+    const evil = plain(args);
     assert.ok(
       evil.includes("\\x1b]0;title\\x07\\x1b[2J text") && !evil.includes("\u001b") && !evil.includes("\u0007"),
       JSON.stringify(evil),
