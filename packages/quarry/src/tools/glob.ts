@@ -94,7 +94,7 @@ async function glob(rooms: Rooms, args: GlobArguments, options: CallOptions): Pr
         ...walked.report.notes,
         ...zero,
         ...(saved.reason === null ? [] : [`The complete result could not be saved: ${saved.reason}.`]),
-      ],
+      ].map((note) => workspace.mask(note)),
       meta: { engine: "walker", elapsedMs: clock.elapsedMs },
     };
     return { isError: false, text: globText(value), value, complete: coverage.complete, empty: value.total === 0 };

@@ -66,7 +66,8 @@ async function grep(rooms: Rooms, args: GrepArguments, options: CallOptions): Pr
         ? [...(await secondLook({ ...second, ...left })), ...dialectHints(query)]
         : await unmarkedLook(second, first);
     const value = results.value(coverage, {
-      notes: [...notes, ...walked.report.notes, ...reasonNotes(report), ...unseen],
+      // A note may repeat a glob of the call, and with it a host path.
+      notes: [...notes, ...walked.report.notes, ...reasonNotes(report), ...unseen].map((note) => workspace.mask(note)),
       meta: metaOf(engine, report, clock),
     });
     return {

@@ -5,6 +5,7 @@ import { configError } from "../config/problems.js";
 import type { Settings } from "../config/tunables.js";
 import type { QuarryError } from "../errors/errors.js";
 import type { Workspace } from "../workspace/workspace.js";
+import { maskedResult } from "./masked-result.js";
 import type { CallOptions, Tool, ToolKind, ToolResult } from "./tool.js";
 
 /** What a function that makes a tool is given. */
@@ -105,7 +106,7 @@ function masked(tool: Tool, name: string, workspace: Workspace): Tool {
     readOnly: tool.readOnly,
     call: async (args: unknown, options?: CallOptions): Promise<ToolResult<unknown>> => {
       try {
-        return deepMask(await tool.call(args, options), (text) => workspace.mask(text), 0) as ToolResult<unknown>;
+        return maskedResult(await tool.call(args, options), workspace);
       } catch (error) {
         const message = `the tool failed (${nameOf(error)})`;
         const remedy = "Whoever configured it can find out why.";
@@ -117,15 +118,4 @@ function masked(tool: Tool, name: string, workspace: Workspace): Tool {
       }
     },
   };
-}
-
-/** Values of JSON, as deep as results are. */
-const MAX_DEPTH = 20;
-
-function deepMask(value: unknown, mask: (text: string) => string, depth: number): unknown {
-  if (typeof value === "string") return mask(value);
-  if (typeof value !== "object" || value === null) return value;
-  if (depth > MAX_DEPTH) return null;
-  if (Array.isArray(value)) return value.map((one) => deepMask(one, mask, depth + 1));
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [mask(key), deepMask(one, mask, depth + 1)]));
 }

@@ -4,6 +4,7 @@ import { resolveSettings } from "../config/settings.js";
 import { QuarryError } from "../errors/errors.js";
 import type { MountOptions, Workspace } from "../workspace/workspace.js";
 import { artifactStore } from "./artifact-store.js";
+import { maskedResult } from "./masked-result.js";
 import { tools, type ToolsOptions } from "./registry.js";
 import type { Tool } from "./tool.js";
 
@@ -83,11 +84,12 @@ export async function profileTools(
         ...(settings === undefined ? {} : { settings }),
         ...(engine === undefined ? {} : { engine }),
       });
-      return deerflowTools({
+      const made = deerflowTools({
         sandbox,
         ...(write === undefined ? {} : { write }),
         ...(maxResults === undefined ? {} : { maxResults: { glob: maxResults, grep: maxResults } }),
       });
+      return withMaskedErrors(made, workspace);
     }
     default:
       throw new QuarryError(
@@ -98,6 +100,17 @@ export async function profileTools(
         },
       );
   }
+}
+
+/** These tools know a sandbox and no mounts, and a refusal of theirs repeats arguments. Contents are never masked. */
+function withMaskedErrors(made: readonly Tool[], workspace: Workspace): readonly Tool[] {
+  return made.map((tool) => ({
+    ...tool,
+    call: async (args, options) => {
+      const result = await tool.call(args, options);
+      return result.isError ? maskedResult(result, workspace) : result;
+    },
+  }));
 }
 
 /** What a call asks for is not more than the ceiling; other arguments go on as they came. */

@@ -157,7 +157,7 @@ test("threads: their folders are made for this user alone, once, and are shown t
   assert.match((await read?.call({ path: "/mnt/user-data/outputs/x.txt" }))?.text ?? "", /mine/);
 });
 
-test("fault-07: a thread's id leads nowhere else, and no link on the way is followed", async () => {
+test("fault-09: a thread's id leads nowhere else, and no link on the way is followed", async () => {
   const text = "threads: { host: threads }\n";
   for (const thread of ["", ".", "..", "../docs", "a/b", "a\\b", "a\0", "a.b", "é", "~", "x".repeat(129), " a", "-\n"])
     assert.equal((await refusal(open(text, { thread }))).code, "INVALID_ARGUMENT", thread);
