@@ -17,9 +17,18 @@ export interface LineQuery {
   readonly pcre2: boolean;
   /** A WHATWG label for files whose encoding cannot be detected; null detects by BOM and takes UTF-8 otherwise. */
   readonly encoding: string | null;
-  /**
-   * A NUL is a character like any other (as `rg --text`): no file is binary, and nothing ends at a NUL. For who decides by rules of
-   * their own which files are text. Absent: no.
-   */
-  readonly nulIsText?: boolean;
+  /** The asker's own rule for which files are text, in place of the engines'. Absent: theirs. */
+  readonly textRule?: TextRule;
+}
+
+/**
+ * A rule of the asker for which files are text. Engines then take a NUL for a character like any other (as `rg --text`): no file is
+ * binary to them, and nothing ends at a NUL. Of files that are no text by the rule the asker shows nothing, so that some of their lines are
+ * enough.
+ */
+export interface TextRule {
+  /** A NUL in so many bytes at its start makes a file one that is no text. */
+  readonly nulHeadBytes: number;
+  /** So is a larger file. */
+  readonly maxFileBytes: number;
 }

@@ -2,6 +2,7 @@ import os from "node:os";
 import type { EngineReport } from "../search/engine.js";
 import { dialectHints, resolveQuery } from "../search/pattern.js";
 import { QuarryError } from "../errors/errors.js";
+import { BINARY_HEAD_BYTES, MAX_FILE_BYTES } from "../profiles/deerflow/limits.js";
 import { isIgnoredName } from "../profiles/deerflow/ignored.js";
 import { SKIP_REASONS, type GrepFound, type GrepQuestion, type SandboxCall, type Skipped } from "../sandbox/sandbox.js";
 import { walk } from "../walk/walker.js";
@@ -35,7 +36,7 @@ export async function grepIn(
     pcre2: false,
     encoding: null,
     // The contract has a rule of its own for which files are text.
-    nulIsText: true,
+    textRule: { nulHeadBytes: BINARY_HEAD_BYTES, maxFileBytes: MAX_FILE_BYTES },
   });
   const targets = paths.resolveAll(question.path, "any");
   const include = question.glob === null ? [] : [relativePattern(paths, question.glob, question.path)];

@@ -180,3 +180,30 @@ test("fault-70: many binaries beside one text do not fail the search", async () 
     assert.equal(found.skipped.binary, 2);
   }
 });
+
+test("fault-14: a file that is skipped is not read for every line that it holds", async () => {
+  const lines = "a needle\n".repeat(3_000_000);
+  const text = Buffer.from(lines);
+  const binary = Buffer.from(lines);
+  binary[100] = 0;
+  const tree = { "a.txt": text, "b.bin": binary, "c.txt": "needle\n" };
+  for (const { engine, sandbox } of await engines(tree)) {
+    const before = process.memoryUsage().rss;
+    const found = await sandbox.grep({
+      pattern: "needle",
+      path: ROOT,
+      glob: null,
+      literal: false,
+      caseSensitive: false,
+      maxResults: 10,
+    });
+    assert.deepEqual(
+      found.matches.map(({ path }) => path),
+      [`${ROOT}/c.txt`],
+      engine,
+    );
+    assert.equal(found.skipped.tooLarge, 2);
+    // 6 million lines would take a gigabyte.
+    assert.ok(process.memoryUsage().rss - before < 400_000_000, engine);
+  }
+});

@@ -1,4 +1,4 @@
-import type { LineQuery } from "../../search/query.js";
+import type { LineQuery, TextRule } from "../../search/query.js";
 import { fitsKernel, foldsOddly, needleOf, type Needle } from "./needles.js";
 import { parsePattern, type Parsed } from "./parse.js";
 import { literalsOf, requiredTexts } from "./required.js";
@@ -12,17 +12,17 @@ export interface KernelPlan {
   /** What decides about the lines that hold a needle; null where the needle alone does. */
   readonly pattern: LinePattern | null;
   /** As in the question. */
-  readonly nulIsText: boolean;
+  readonly textRule: TextRule | null;
 }
 
 /** The plan for a question; null where another engine has to answer all of it. */
 export function planQuery(query: LineQuery): KernelPlan | null {
   if (query.multiline || query.pcre2 || query.encoding !== null || query.pattern === "") return null;
   const plan = query.literal ? planLiteral(query) : planRegex(query);
-  return plan === null ? null : { ...plan, nulIsText: query.nulIsText === true };
+  return plan === null ? null : { ...plan, textRule: query.textRule ?? null };
 }
 
-type SearchPlan = Omit<KernelPlan, "nulIsText">;
+type SearchPlan = Omit<KernelPlan, "textRule">;
 
 function planLiteral({ pattern, case: mode }: LineQuery): SearchPlan | null {
   if (/[\r\n\0]|\p{Surrogate}/u.test(pattern)) return null;

@@ -62,6 +62,9 @@ export class Scanner {
     let position = 0;
     /** Bytes in the window that are looked at with the next piece. */
     let held = 0;
+    const rule = this.#plan.textRule;
+    /** Nobody shows the lines of this file: that it has some is all that is asked. */
+    let enough = false;
     for (;;) {
       this.#reserve(windowBytes);
       const wanted = size < 0 ? windowBytes : Math.min(windowBytes - held, size - position - held);
@@ -76,6 +79,8 @@ export class Scanner {
       let from = 0;
       if (position === 0 && held === 0) {
         this.#nulHead = hasNul(this.#buffer, Math.min(filled, NUL_HEAD_BYTES));
+        enough =
+          rule !== null && (size > rule.maxFileBytes || hasNul(this.#buffer, Math.min(filled, rule.nulHeadBytes)));
         // Every mark starts with a byte that no text in UTF-8 is likely to.
         const marked = filled >= 2 && (this.#buffer[0] as number) >= 0xef;
         const mark = marked ? byteOrderMark(this.#buffer.subarray(0, Math.min(3, filled))) : null;
@@ -92,7 +97,7 @@ export class Scanner {
       }
       const outcome = this.#piece(text, position, from, to, last);
       if (outcome !== null) return outcome;
-      if (last) return OUTCOME.hits;
+      if (last || (enough && !text.clean)) return OUTCOME.hits;
       this.#buffer.copyWithin(0, to, filled);
       held = filled - to;
       position += to;
@@ -123,7 +128,7 @@ export class Scanner {
     const found = kernel.find(from, to, text.line);
     // A text of one piece without a match is done, whatever else is in it.
     if (found === 0 && last && text.clean) return null;
-    const nul = text.nul === "none" && !this.#plan.nulIsText ? kernel.firstNul(from, to) : to;
+    const nul = text.nul === "none" && this.#plan.textRule === null ? kernel.firstNul(from, to) : to;
     if (nul < to || text.nul !== "none") return this.#withNul(text, position, from, to, nul, found);
     const outcome = this.#take(text, position, to, found);
     if (outcome === null && !last) text.line = kernel.nextLine + kernel.countLines(kernel.next, to);

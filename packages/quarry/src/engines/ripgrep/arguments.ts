@@ -24,7 +24,7 @@ export function searchArguments(query: LineQuery, form: OutputForm): string[] {
     "--color=never",
     "--no-ignore",
     "--hidden",
-    query.nulIsText === true ? "--text" : "--binary",
+    query.textRule === undefined ? "--binary" : "--text",
     "--crlf",
     "--no-mmap",
     "--threads=1",

@@ -10,13 +10,16 @@ const MAX_RECORD_BYTES = 67_108_864;
 
 /**
  * Reads `path NUL line NUL column NUL offset NUL text LF` records and the notices about binary files. No path holds a newline (see
- * `placesOf`), and no text holds a NUL or LF (ripgrep makes line ends of both), so a record is a line, and one without a NUL
- * is a notice.
+ * `placesOf`), and no text holds an LF, or a NUL but where a rule of the asker has ripgrep print such texts. So a record is a line, and
+ * one without a NUL is a notice.
  */
 export class PlainReader implements OutputReader {
   broken: string | null = null;
   records = 0;
   readonly #lookup: PathLookup;
+  readonly #enoughBytes: number;
+  /** Of the current file's lines so far. */
+  #fileBytes = 0;
   /** Pieces of a record whose end has not come yet. */
   #carry: Buffer[] = [];
   #carryBytes = 0;
@@ -29,8 +32,10 @@ export class PlainReader implements OutputReader {
   #pending: number[] = [];
   #out: FoundFile[] = [];
 
-  constructor(lookup: PathLookup) {
+  /** @param enoughBytes of one file's lines, line ends included; the rest of a file is not kept. */
+  constructor(lookup: PathLookup, enoughBytes = Infinity) {
     this.#lookup = lookup;
+    this.#enoughBytes = enoughBytes;
   }
 
   push(chunk: Buffer): FoundFile[] {
@@ -105,7 +110,8 @@ export class PlainReader implements OutputReader {
     }
     if (fields < 2) return this.#fail("a line without its numbers");
     this.records += 1;
-    if (this.#file === null) return;
+    if (this.#file === null || this.#fileBytes > this.#enoughBytes) return;
+    this.#fileBytes += end + 1 - at;
     let to = end > at && chunk[end - 1] === CR ? end - 1 : end;
     let cut = 0;
     if (to - at > PRINT_BYTES) {
@@ -131,6 +137,7 @@ export class PlainReader implements OutputReader {
     else if (index <= this.#last) this.#fail("files out of order");
     else {
       this.#last = index;
+      this.#fileBytes = 0;
       this.#file = { index, hits: [], nul: null, long: false };
     }
   }

@@ -33,7 +33,7 @@ interface Subject {
 export function settle(runner: Runner, subject: Subject): Settled | Promise<Settled> {
   const { file } = subject;
   if (file.nul !== null && file.nul < BINARY_HEAD_BYTES) return { binary: true, hits: [], problem: null };
-  if (runner.query.multiline && runner.query.nulIsText !== true)
+  if (runner.query.multiline && runner.query.textRule === undefined)
     return file.nul !== null || file.long ? dropBehindNul(runner, subject) : whole(file.hits);
   if (file.nul !== null) return askAgain(runner, subject);
   return subject.huge ? fillColumns(runner, subject, file.hits).then(whole) : whole(file.hits);

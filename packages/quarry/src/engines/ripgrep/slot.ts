@@ -78,7 +78,7 @@ export function startSlot(runner: Runner, part: Part | null): Slot {
   const slot = new Slot(
     part ?? NO_PART,
     places,
-    framed ? new JsonReader(places.indexOf) : new PlainReader(places.indexOf),
+    framed ? new JsonReader(places.indexOf) : new PlainReader(places.indexOf, enoughBytes(query)),
   );
   slot.problem = problem;
   if (problem !== null || (part !== null && places.args.length === 0)) return slot;
@@ -95,6 +95,11 @@ export function startSlot(runner: Runner, part: Part | null): Slot {
     for (const file of places.files) file.close();
   }
   return slot;
+}
+
+/** Lines of more bytes are of a file that is no text by the asker's rule: in UTF-8 a text has at most twice the bytes of its file. */
+function enoughBytes({ textRule }: LineQuery): number {
+  return textRule === undefined ? Infinity : 2 * textRule.maxFileBytes;
 }
 
 const NO_PART: Part = {
