@@ -79,8 +79,11 @@ export class Scanner {
       let from = 0;
       if (position === 0 && held === 0) {
         this.#nulHead = hasNul(this.#buffer, Math.min(filled, NUL_HEAD_BYTES));
+        // Of a file that is in the window whole nothing is saved.
         enough =
-          rule !== null && (size > rule.maxFileBytes || hasNul(this.#buffer, Math.min(filled, rule.nulHeadBytes)));
+          rule !== null &&
+          !last &&
+          (size > rule.maxFileBytes || this.#buffer.subarray(0, Math.min(filled, rule.nulHeadBytes)).includes(0));
         // Every mark starts with a byte that no text in UTF-8 is likely to.
         const marked = filled >= 2 && (this.#buffer[0] as number) >= 0xef;
         const mark = marked ? byteOrderMark(this.#buffer.subarray(0, Math.min(3, filled))) : null;
