@@ -1,5 +1,4 @@
-import fs from "node:fs";
-import nodePath from "node:path";
+import type { ToolKind } from "../tools/tool.js";
 import {
   ACP_ROOT,
   PROFILES,
@@ -10,9 +9,9 @@ import {
   THREAD_ROOT,
   WRITE_GROUP,
   WRITING_KINDS,
-  type Profile,
 } from "./choices.js";
 import { keyName, valueAt } from "./explain.js";
+import { isWithin, realFolder } from "./folders.js";
 import { shown, type Problem } from "./problems.js";
 import type { YamlContent } from "./yaml-file.js";
 
@@ -24,113 +23,132 @@ import type { YamlContent } from "./yaml-file.js";
 export function check(content: YamlContent, folder: string): Problem[] {
   const { value } = content;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
-  const problems: Problem[] = [];
-  const say = (path: readonly PropertyKey[], text: string): void =>
-    void problems.push({ line: content.lineOf(path), text: `${keyName(path)} ${text}` });
-  const text = (...path: PropertyKey[]): string | null => {
-    const found = valueAt(value, path);
-    return typeof found === "string" ? found : null;
-  };
-  const count = (key: string): number => {
-    const found = valueAt(value, [key]);
-    return Array.isArray(found) ? found.length : 0;
-  };
-  const indexes = (key: string): number[] => Array.from({ length: count(key) }, (_, i) => i);
+  const reading = new Reading(content);
+  checkFolders(reading, folder);
+  checkPlaces(reading);
+  checkTools(reading);
+  return reading.problems;
+}
 
-  const hosts: PropertyKey[][] = [
-    ...indexes("mounts").map((i) => ["mounts", i, "host"]),
+type Path = readonly PropertyKey[];
+
+/** The values of a file, whatever they are, and what was found wrong with them. */
+class Reading {
+  readonly problems: Problem[] = [];
+  readonly #content: YamlContent;
+
+  constructor(content: YamlContent) {
+    this.#content = content;
+  }
+
+  say(path: Path, text: string): void {
+    const subject = path.length === 0 ? "" : `${keyName(path)} `;
+    this.problems.push({ line: path.length === 0 ? 1 : this.#content.lineOf(path), text: subject + text });
+  }
+
+  at(...path: Path): unknown {
+    return valueAt(this.#content.value, path);
+  }
+
+  has(...path: Path): boolean {
+    return this.at(...path) !== undefined;
+  }
+
+  text(...path: Path): string | null {
+    const found = this.at(...path);
+    return typeof found === "string" ? found : null;
+  }
+
+  /** The indexes of a list; none where there is no list. */
+  indexes(key: string): number[] {
+    const found = this.at(key);
+    return Array.isArray(found) ? [...found.keys()] : [];
+  }
+}
+
+function checkFolders(reading: Reading, folder: string): void {
+  const hosts: Path[] = [
+    ...reading.indexes("mounts").map((i) => ["mounts", i, "host"]),
     ...["threads", "skills", "acp_workspace"].map((key) => [key, "host"]),
   ];
+  const threads = realFolder(folder, reading.text("threads", "host"));
   for (const path of hosts) {
-    const host = text(...path);
-    if (host !== null && host !== "" && realFolder(folder, host) === null)
-      say(path, "is not an existing folder; accepted is the path of one, relative to this file");
+    const host = reading.text(...path);
+    if (host === null || host === "") continue;
+    const real = realFolder(folder, host);
+    if (real === null)
+      reading.say(path, "is not an existing folder; accepted is the path of one, relative to this file");
+    else if (threads !== null && path[0] !== "threads" && isWithin(real, threads))
+      reading.say(path, "lies in the folder of all threads; accepted is a folder outside of it");
   }
-  const given = ["mounts", "threads", "skills", "acp_workspace"].map((key) => valueAt(value, [key]));
+  const given = ["mounts", "threads", "skills", "acp_workspace"].map((key) => reading.at(key));
   if (given.every((one) => one === undefined || (Array.isArray(one) && one.length === 0)))
-    problems.push({
-      line: 1,
-      text: "no folder is named; at least one of mounts, threads, skills, acp_workspace is needed",
-    });
+    reading.say([], "no folder is named; at least one of mounts, threads, skills, acp_workspace is needed");
+}
 
-  const threads = realFolder(folder, text("threads", "host"));
-  for (const path of hosts.filter(([key]) => key !== "threads")) {
-    const real = realFolder(folder, text(...path));
-    if (threads !== null && real !== null && isWithin(real, threads))
-      say(path, "lies in the folder of all threads; accepted is a folder outside of it");
-  }
-
+/** No two of them are the same, also for a reader who does not see letter case. */
+function checkPlaces(reading: Reading): void {
   const taken = new Map<string, string>();
   const take = (place: string, by: string): string | undefined => {
-    const key = place.normalize("NFC").toLowerCase();
+    const key = place.toLowerCase();
     const before = taken.get(key);
     if (before === undefined) taken.set(key, by);
     return before;
   };
-  if (valueAt(value, ["threads"]) !== undefined)
-    for (const one of THREAD_FOLDERS) take(`${THREAD_ROOT}/${one}`, "threads");
-  if (valueAt(value, ["skills"]) !== undefined) take(SKILLS_ROOT, "skills");
-  if (valueAt(value, ["acp_workspace"]) !== undefined) take(ACP_ROOT, "acp_workspace");
-  for (const i of indexes("mounts")) {
-    const path = text("mounts", i, "path");
+  if (reading.has("threads")) for (const name of THREAD_FOLDERS) take(`${THREAD_ROOT}/${name}`, "threads");
+  if (reading.has("skills")) take(SKILLS_ROOT, "skills");
+  if (reading.has("acp_workspace")) take(ACP_ROOT, "acp_workspace");
+  for (const i of reading.indexes("mounts")) {
+    const path = reading.text("mounts", i, "path");
     const before = path === null ? undefined : take(path, `mounts[${i}]`);
     if (before !== undefined)
-      say(["mounts", i, "path"], `is ${shown(path)}, which is the place of ${before}; accepted is another one`);
+      reading.say(["mounts", i, "path"], `is ${shown(path)}, which is the place of ${before}; accepted is another one`);
   }
+}
 
+function checkTools(reading: Reading): void {
   const names = new Map<string, number>();
-  const groups = new Set<string>(valueAt(value, ["tools"]) === undefined ? [READ_GROUP, WRITE_GROUP] : []);
-  for (const i of indexes("tools")) {
-    const name = text("tools", i, "name");
+  const groups = new Set<string>(reading.has("tools") ? [] : [READ_GROUP, WRITE_GROUP]);
+  for (const i of reading.indexes("tools")) {
+    const name = reading.text("tools", i, "name");
     const before = name === null ? undefined : names.get(name);
     if (before !== undefined)
-      say(["tools", i, "name"], `is ${shown(name)}, as tools[${before}].name is; accepted is another one`);
+      reading.say(["tools", i, "name"], `is ${shown(name)}, as tools[${before}].name is; accepted is another one`);
     else if (name !== null) names.set(name, i);
-    const group = text("tools", i, "group");
+    const group = reading.text("tools", i, "group");
     if (group !== null) groups.add(group);
-    const use = text("tools", i, "use");
-    const own = use === null ? null : /^quarry\/([^:]*):(.*)$/.exec(use);
-    if (own === null) continue;
-    const kind = builtIn(own[1] ?? "", own[2] ?? "");
-    if (kind === null)
-      say(["tools", i, "use"], `is ${shown(use)}, which there is not; accepted of Quarry's own are ${builtIns()}`);
-    else if (WRITING_KINDS.has(kind) && group === READ_GROUP)
-      say(
-        ["tools", i, "group"],
-        `is ${shown(group)}, and ${kind} changes files; accepted is another group, such as ${WRITE_GROUP}`,
-      );
+    checkBuiltIn(reading, i, group);
   }
-  for (const i of indexes("groups")) {
-    const group = text("groups", i);
+  for (const i of reading.indexes("groups")) {
+    const group = reading.text("groups", i);
     if (group !== null && !groups.has(group))
-      say(["groups", i], `is ${shown(group)}, which no tool is in; accepted are ${[...groups].join(", ")}`);
+      reading.say(["groups", i], `is ${shown(group)}, which no tool is in; accepted are ${[...groups].join(", ")}`);
   }
-  return problems;
+}
+
+/** One of Quarry's own tools is there, stands in a group that fits it, and is told nothing that it does not know. */
+function checkBuiltIn(reading: Reading, i: number, group: string | null): void {
+  const use = reading.text("tools", i, "use");
+  const own = use === null ? null : /^quarry\/([^:]*):(.*)$/.exec(use);
+  if (own === null) return;
+  const kind = builtIn(own[1] ?? "", own[2] ?? "");
+  if (kind === null) {
+    const known = PROFILES.map((profile) => `quarry/${profile}: with ${PROFILE_TOOLS[profile].join(", ")}`).join("; ");
+    reading.say(["tools", i, "use"], `is ${shown(use)}, which there is not; accepted of Quarry's own are ${known}`);
+    return;
+  }
+  if (WRITING_KINDS.has(kind) && group === READ_GROUP) {
+    const remedy = `accepted is another group, such as ${WRITE_GROUP}`;
+    reading.say(["tools", i, "group"], `is ${shown(group)}, and ${kind} changes files; ${remedy}`);
+  }
+  if (kind !== "glob" && kind !== "grep" && reading.has("tools", i, "max_results"))
+    reading.say(["tools", i, "max_results"], `goes with glob and grep alone; accepted for ${kind} is nothing`);
+  if (reading.has("tools", i, "options"))
+    reading.say(["tools", i, "options"], "goes with tools of your own alone; accepted for Quarry's own is nothing");
 }
 
 /** One of Quarry's own tools by its profile and what it does; null where there is none. */
-function builtIn(profile: string, kind: string): (typeof PROFILE_TOOLS)[Profile][number] | null {
+function builtIn(profile: string, kind: string): ToolKind | null {
   const known = PROFILES.find((one) => one === profile);
   return known === undefined ? null : (PROFILE_TOOLS[known].find((one) => one === kind) ?? null);
-}
-
-function builtIns(): string {
-  return PROFILES.map((profile) => `quarry/${profile}: with ${PROFILE_TOOLS[profile].join(", ")}`).join("; ");
-}
-
-/** The canonical folder that a `host` of the file names; null where there is none. */
-export function realFolder(folder: string, host: string | null): string | null {
-  if (host === null || host === "" || host.includes("\0")) return null;
-  try {
-    const real = fs.realpathSync.native(nodePath.resolve(folder, host));
-    return fs.statSync(real).isDirectory() ? real : null;
-  } catch {
-    return null;
-  }
-}
-
-/** True where `path` is `folder` or lies in it; both canonical. */
-export function isWithin(path: string, folder: string): boolean {
-  const way = nodePath.relative(folder, path);
-  return way === "" || (way !== ".." && !way.startsWith(`..${nodePath.sep}`) && !nodePath.isAbsolute(way));
 }

@@ -3,6 +3,7 @@ import fs from "node:fs";
 import nodePath from "node:path";
 import { QuarryError } from "../errors/errors.js";
 import { ACP_ROOT, SKILLS_ROOT, type Profile } from "./choices.js";
+import { isWithin, realFolder } from "./folders.js";
 import { configError, type Problem } from "./problems.js";
 import type { ConfigFile } from "./schema.js";
 import { resolveSettings } from "./settings.js";
@@ -68,7 +69,7 @@ export async function loadConfig(location: string): Promise<QuarryConfig> {
   const { readYaml } = await import("./yaml-file.js");
   const content = readYaml(text);
   if (!("value" in content)) throw configError(file, content);
-  const [{ CONFIG_SCHEMA }, { explain }, { check, isWithin, realFolder }] = await Promise.all([
+  const [{ CONFIG_SCHEMA }, { explain }, { check }] = await Promise.all([
     import("./schema.js"),
     import("./explain.js"),
     import("./checks.js"),

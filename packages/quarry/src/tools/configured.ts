@@ -47,7 +47,11 @@ export interface Configured {
  */
 export async function openConfigured(config: QuarryConfig, caller: Caller = {}): Promise<Configured> {
   const groups = groupsOf(config, caller);
-  const workspace = await Workspace.open({ mounts: await mountsOf(config, caller) });
+  const mounts = await mountsOf(config, caller);
+  const workspace = await Workspace.open({ mounts });
+  // Folders of a thread were opened without following a link; a mount follows those that stand there when it is made.
+  const exchanged = mounts.some(({ name, host }, i) => isOfThread(name) && workspace.mounts[i]?.hostRoot !== host);
+  if (exchanged) throw new QuarryError("OUTSIDE_WORKSPACE", "a folder of the thread was exchanged for a link");
   return { workspace, tools: await toolsOf(config, caller, workspace, groups) };
 }
 
@@ -59,6 +63,10 @@ function groupsOf(config: QuarryConfig, { groups }: Caller): ReadonlySet<string>
     `the group ${quote(unknown)} is not on in the configuration; on are ${config.groups.join(", ") || "none"}`,
     { argument: "groups" },
   );
+}
+
+function isOfThread(name: string | undefined): boolean {
+  return THREAD_FOLDERS.some((folder) => name === `${THREAD_ROOT}/${folder}`.slice(1));
 }
 
 async function mountsOf(config: QuarryConfig, { thread }: Caller): Promise<readonly MountOptions[]> {

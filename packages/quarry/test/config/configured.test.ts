@@ -183,3 +183,33 @@ test("a thread's inner folder that was exchanged for a link is refused", async (
   symlinkSync(site, join(site, "threads/inner/workspace"));
   assert.equal((await refusal(open(text, { thread: "inner" }))).code, "OUTSIDE_WORKSPACE");
 });
+
+test("mounts in each other, in every profile: a search from the outer one covers both, and nothing twice", async () => {
+  const nested = "mounts:\n  - { path: /mnt/docs, host: docs }\n  - { path: /mnt/docs/skills, host: skills }\n";
+  for (const [profile, found] of [
+    ["quarry", /mnt\/docs\/a\.md[\s\S]*mnt\/docs\/skills\/public\/foo\/SKILL\.md/],
+    ["deerflow", /\/mnt\/docs\/a\.md:1: needle[\s\S]*\/mnt\/docs\/skills\/public\/foo\/SKILL\.md:1: needle/],
+    ["dsh", /mnt\/docs\/a\.md[\s\S]*mnt\/docs\/skills\/public\/foo\/SKILL\.md/],
+  ] as const) {
+    const { tools } = await open(`profile: ${profile}\n${nested}`);
+    const grep = await tools.find((tool) => tool.kind === "grep")?.call({ pattern: "needle", path: "/mnt/docs" });
+    assert.match(grep?.text ?? "", found);
+    assert.equal(grep?.text.match(/SKILL\.md/g)?.length, 1, grep?.text);
+  }
+});
+
+test("a disabled skill stays so through a mount around the skills, and where the threads are nobody else looks", async () => {
+  const text =
+    "skills: { host: skills, disabled: [public/foo] }\nthreads: { host: threads }\nmounts: [{ path: /mnt/all, host: . }]\n";
+  const { tools } = await open(`profile: deerflow\n${text}`, { thread: "own" });
+  const say = async (kind: string, args: object): Promise<string> =>
+    (await tools.find((tool) => tool.kind === kind)?.call(args))?.text ?? "";
+  assert.match(
+    await say("ls", { path: "/mnt/all/skills/public/foo" }),
+    /^Error: .* is switched off in the configuration/,
+  );
+  assert.doesNotMatch(await say("grep", { pattern: "needle", path: "/mnt/all" }), /SKILL/);
+  assert.match(await say("ls", { path: "/mnt/all/threads" }), /^Error: /);
+  assert.match(await say("ls", { path: "/mnt/all/threads/own/workspace" }), /^Error: /);
+  assert.doesNotMatch(await say("ls", { path: "/mnt/user-data/workspace" }), /^Error: /);
+});

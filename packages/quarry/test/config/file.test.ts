@@ -227,6 +227,14 @@ const REFUSED: readonly (readonly [string, string])[] = [
     '2: groups[0] is "file:wirte", which no tool is in; accepted are file:read, file:write',
   ],
   [`${FOLDER}groups: file:read\n`, '2: groups is "file:read"; accepted is a list of text such as file:read'],
+  [
+    `${FOLDER}tools:\n  - { name: a, group: file:read, use: "quarry/quarry:ls", max_results: 3 }\n`,
+    "3: tools[0].max_results goes with glob and grep alone; accepted for ls is nothing",
+  ],
+  [
+    `${FOLDER}tools:\n  - { name: a, group: file:read, use: "quarry/quarry:ls", options: {} }\n`,
+    "3: tools[0].options goes with tools of your own alone; accepted for Quarry's own is nothing",
+  ],
 ];
 
 test("every rule is refused with its line, its key and what is accepted", async () => {
