@@ -70,7 +70,7 @@ export async function grepIn(
       ...(incomplete.length > 0 ? { unfinished: true as const } : {}),
       skipped: together(skippedIn(marks.skipped(last)), lines.skipped(report, last)),
       notes: [
-        ...incomplete,
+        ...incomplete.map((note) => paths.sentence(note)),
         ...notes,
         ...walked.report.notes.map((note) => paths.sentence(note)),
         ...(matches.length === 0 ? dialectHints(query) : []),
