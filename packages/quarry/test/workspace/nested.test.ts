@@ -122,3 +122,33 @@ test("a mount that would lie behind a link of the mount around it is refused", a
     /lies behind a link/,
   );
 });
+
+test("a writable part of a read-only folder: one tree, two mounts, each file once, links into the part lead there", async () => {
+  const host = makeTree({
+    "plain.md": "needle",
+    "drafts/one.md": "needle",
+    "to-draft": { link: "drafts/one.md" },
+    "sub/up": { link: "../drafts" },
+  });
+  const both = await Workspace.open({
+    mounts: [
+      { name: "mnt/docs", host },
+      { name: "mnt/docs/drafts", host: path.join(host, "drafts"), access: "write" },
+    ],
+    acceptHostPaths: true,
+  });
+  const { grep, ls, str_replace: replace } = tools(both, { artifacts: false, write: true });
+  assert.equal(
+    (await grep.call({ pattern: "needle" })).text,
+    "2 matches in 2 files\nmnt/docs/plain.md\n1 needle\nmnt/docs/drafts/one.md\n1 needle",
+  );
+  for (const asked of ["/mnt/docs/to-draft", "/mnt/docs/sub/up/one.md", path.join(host, "drafts/one.md")]) {
+    const target = both.resolve(asked, "file");
+    assert.deepEqual([target.mount.name, target.path], ["mnt/docs/drafts", "one.md"], asked);
+  }
+  assert.equal((await ls.call({ path: "/mnt/docs" })).text.match(/drafts/g)?.length, 1);
+  assert.ok(replace);
+  assert.ok(!(await replace.call({ path: "/mnt/docs/drafts/one.md", old_str: "needle", new_str: "pin" })).isError);
+  const outer = await replace.call({ path: "/mnt/docs/plain.md", old_str: "needle", new_str: "pin" });
+  assert.ok(outer.isError && outer.text.startsWith("Error READ_ONLY"), outer.text);
+});
