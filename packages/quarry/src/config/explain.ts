@@ -30,7 +30,10 @@ export function explain(issues: readonly z.core.$ZodIssue[], content: YamlConten
 
 /** `mounts[0].path` */
 export function keyName(path: readonly PropertyKey[]): string {
-  return path.map((key, i) => (typeof key === "number" ? `[${key}]` : `${i === 0 ? "" : "."}${String(key)}`)).join("");
+  const name = (key: string): string => (/^[\w/.:-]{1,60}$/.test(key) ? key : shown(key));
+  return path
+    .map((key, i) => (typeof key === "number" ? `[${key}]` : `${i === 0 ? "" : "."}${name(String(key))}`))
+    .join("");
 }
 
 /** What stands at a path of plain values; undefined for nothing. */

@@ -295,7 +295,7 @@ test("hostile YAML: no anchors, aliases, tags, directives, second documents, dup
     ["- ".repeat(30_000), /^1: nested more than 16 levels deep/],
     [Array.from({ length: 300 }, (_, i) => `${" ".repeat(i)}a:`).join("\n"), /nested more than 16 levels deep/],
     ["? [a]\n: 1\n", /a key must be a plain name/],
-    [`${FOLDER}<<: { profile: dsh }\n`, /^2: << is unknown/],
+    [`${FOLDER}<<: { profile: dsh }\n`, /^2: "<<" is unknown/],
     [`${FOLDER}__proto__: { profile: dsh }\n`, /^2: __proto__ is unknown/],
     [`${FOLDER}constructor: 1\n`, /^2: constructor is unknown/],
     ['a: "\n', /not valid YAML/],
