@@ -12,10 +12,13 @@ export function installedWithoutProgram(): string {
   mkdirSync(quarry, { recursive: true });
   for (const part of ["bin", "dist", "package.json"])
     cpSync(join(PACKAGE, part), join(quarry, part), { recursive: true });
-  const { dependencies } = JSON.parse(readFileSync(join(PACKAGE, "package.json"), "utf8")) as {
+  const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(PACKAGE, "package.json"), "utf8")) as {
     dependencies: Record<string, string>;
+    peerDependencies: Record<string, string>;
   };
-  for (const name of Object.keys(dependencies).filter((one) => !one.startsWith("@vscode/"))) {
+  for (const name of Object.keys({ ...dependencies, ...peerDependencies }).filter(
+    (one) => !one.startsWith("@vscode/"),
+  )) {
     mkdirSync(dirname(join(modules, name)), { recursive: true });
     symlinkSync(join(source, name), join(modules, name));
   }
