@@ -10,9 +10,10 @@ export interface GeneratedRuns {
  * How many generated cases a test runs and from which seed, printed beside its result so that a failure can be run again.
  * `QUARRY_CASES` and `QUARRY_SEED` choose others: `npm run soak` does, for every test whose file calls this.
  * @param usual Cases in a normal run.
+ * @param most Cases in the longest run, where one of them is many calls.
  */
-export function generatedRuns(t: TestContext, usual: number): GeneratedRuns {
-  const numRuns = wholeNumber("QUARRY_CASES") ?? usual;
+export function generatedRuns(t: TestContext, usual: number, most = Infinity): GeneratedRuns {
+  const numRuns = Math.min(wholeNumber("QUARRY_CASES") ?? usual, most);
   const seed = wholeNumber("QUARRY_SEED") ?? Math.floor(Math.random() * 2 ** 31);
   t.diagnostic(`${t.name}: ${numRuns} cases, QUARRY_SEED=${seed}`);
   return { numRuns, seed };
