@@ -6,8 +6,11 @@ import { test } from "node:test";
 import { makeTree, removeTree } from "../support/tree.js";
 import { BODY, inLanes, nextWriterIsFine, wholeNumber, WRITER } from "./killing.js";
 
+/** One in so many places, from a random one on; every place in a long run (`QUARRY_ROUNDS`). */
+const STRIDE = process.env["QUARRY_ROUNDS"] === undefined ? 4 : 1;
+
 test("killed before any one of its calls to the system, a writer leaves the old file or the new one", async (t) => {
-  let next = 1;
+  let next = 1 + Math.floor(Math.random() * STRIDE);
   let killed = 0;
   let finished = false;
   const seen = new Set<string>();
@@ -15,7 +18,9 @@ test("killed before any one of its calls to the system, a writer leaves the old 
     while (!finished) {
       const root = makeTree({ "a.txt": `7\n${BODY}7\n` });
       const locks = makeTree({});
-      const child = spawn(process.execPath, [WRITER, root, locks, "7", String(next++)], {
+      const place = next;
+      next += STRIDE;
+      const child = spawn(process.execPath, [WRITER, root, locks, "7", String(place)], {
         stdio: ["ignore", "ignore", "inherit"],
       });
       const [status, signal] = (await once(child, "close")) as [number | null, string | null];
@@ -35,8 +40,11 @@ test("killed before any one of its calls to the system, a writer leaves the old 
       removeTree(locks);
     }
   });
-  assert.ok(killed > 30, `only ${killed} calls`);
+  assert.ok(killed * STRIDE > 30, `only ${killed} of the calls`);
   const all = ["7", "7, temporary", "8", "8, new file", "8, new file, temporary", "8, temporary"];
-  assert.deepEqual([...seen].sort(), all);
+  // Some of these last for a call or two.
+  if (STRIDE === 1) assert.deepEqual([...seen].sort(), all);
+  for (const state of seen) assert.ok(all.includes(state), state);
+  assert.ok(seen.has("7") && seen.has("8, new file"));
   t.diagnostic(`${killed} places to be killed at`);
 });
