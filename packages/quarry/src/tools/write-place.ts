@@ -24,30 +24,52 @@ export function placeToWrite(workspace: Workspace, path: string, createFolders: 
   const top = path.startsWith("/") ? "/" : "";
   const parts = plainParts(path);
   if (parts === null) throw existing;
-  for (let known = parts.length - 1; known >= 0; known--) {
-    const above = top + parts.slice(0, known).join("/");
-    const folder = resolved(workspace, above === "" ? undefined : above, "directory");
-    if (!(folder instanceof QuarryError) && folder.below !== undefined)
-      throw new QuarryError("READ_ONLY", `${quote(above)} only holds other folders of the workspace`, {
-        argument: "path",
-        remedy: "Nothing was written. Write below one of the folders that ls shows there.",
-      });
-    if (!(folder instanceof QuarryError))
-      return placeAt(
-        workspace,
-        folder,
-        [folder.path, ...parts.slice(known)].reduce(joinPath),
-        known < parts.length - 1,
-      );
-    if (!createFolders) {
-      throw new QuarryError("NOT_FOUND", `the folder ${quote(above)} does not exist`, {
-        argument: "path",
-        nearNames: folder.details.nearNames ?? [],
-        remedy: "Nothing was written. Correct the path, or pass create_dirs: true to make the folder.",
-      });
-    }
+  const above = (known: number): string => top + parts.slice(0, known).join("/");
+  const folderAt = (known: number): Target | QuarryError =>
+    resolved(workspace, above(known) === "" ? undefined : above(known), "directory");
+  const last = parts.length - 1;
+  const parent = folderAt(last);
+  if (parent instanceof QuarryError && !createFolders) {
+    throw new QuarryError("NOT_FOUND", `the folder ${quote(above(last))} does not exist`, {
+      argument: "path",
+      nearNames: parent.details.nearNames ?? [],
+      remedy: "Nothing was written. Correct the path, or pass create_dirs: true to make the folder.",
+    });
   }
-  throw existing;
+  const known = parent instanceof QuarryError ? deepest(folderAt, last) : last;
+  const folder = known < 0 ? existing : folderAt(known);
+  if (folder instanceof QuarryError) throw existing;
+  if (folder.below !== undefined)
+    throw new QuarryError("READ_ONLY", `${quote(above(known))} only holds other folders of the workspace`, {
+      argument: "path",
+      remedy: "Nothing was written. Write below one of the folders that ls shows there.",
+    });
+  return placeAt(workspace, folder, [folder.path, ...parts.slice(known)].reduce(joinPath), known < last);
+}
+
+/**
+ * The most components of a path, under `count`, of which something is there, be it a refusal; -1 for none. Halved again and again:
+ * each missing one costs a look for near names, and a path may have thousands of components.
+ */
+function deepest(at: (known: number) => Target | QuarryError, count: number): number {
+  let there = -1;
+  let missing = count;
+  while (missing - there > 1) {
+    const middle = (there + missing) >> 1;
+    if (isThere(at, middle)) there = middle;
+    else missing = middle;
+  }
+  return there;
+}
+
+function isThere(at: (known: number) => Target | QuarryError, known: number): boolean {
+  try {
+    return !(at(known) instanceof QuarryError);
+  } catch (error) {
+    // Refused for another reason than that it is missing: whoever asks for it last is told.
+    if (error instanceof QuarryError) return true;
+    throw error;
+  }
 }
 
 function placeAt(workspace: Workspace, target: Target, path: RelPath, createFolders: boolean): NamedPlace {

@@ -152,3 +152,14 @@ test("a writable part of a read-only folder: one tree, two mounts, each file onc
   const outer = await replace.call({ path: "/mnt/docs/plain.md", old_str: "needle", new_str: "pin" });
   assert.ok(outer.isError && outer.text.startsWith("Error READ_ONLY"), outer.text);
 });
+
+test("a path of hundreds of missing folders is judged at once, where it may be made and where not", async () => {
+  const { write_file: write } = tools(workspace, { artifacts: false, write: true });
+  const started = performance.now();
+  const way = Array.from({ length: 400 }, (_, i) => `no-such-folder-${i}`).join("/");
+  const refused = await write?.call({ path: `/mnt/skills/${way}/x`, content: "", create_dirs: true });
+  assert.ok(refused?.isError === true && refused.text.startsWith("Error READ_ONLY"), refused?.text);
+  const made = await write?.call({ path: `/mnt/docs/${way}/x`, content: "", create_dirs: true });
+  assert.equal(made?.isError, false);
+  assert.ok(performance.now() - started < 5_000);
+});
