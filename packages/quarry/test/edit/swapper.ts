@@ -17,7 +17,9 @@ function turn(...steps: readonly (() => void)[]): void {
   }
 }
 fs.writeSync(1, "ready");
-for (;;) {
+// Whoever started it may be killed: it does not outlive them.
+const parent = process.ppid;
+while (process.ppid === parent) {
   turn(
     () => fs.renameSync("d", "d.real"),
     () => fs.symlinkSync(outside, "d"),

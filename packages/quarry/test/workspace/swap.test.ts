@@ -21,8 +21,10 @@ const MAX_MORE_MS = 20_000;
 const SWAPPER = `
   const fs = require("node:fs");
   const [victim, real, link] = process.argv.slice(1);
+  // Whoever started it may be killed: it does not outlive them.
+  const parent = process.ppid;
   process.stdout.write("ready");
-  for (;;) {
+  while (process.ppid === parent) {
     fs.renameSync(victim, real);
     fs.renameSync(link, victim);
     fs.renameSync(victim, link);
