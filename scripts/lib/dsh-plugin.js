@@ -15,7 +15,8 @@ function dsh() {
 
 /** @returns {Promise<string>} The tables, each below its heading. */
 export async function dshTables() {
-  const { DSH_SETTINGS, SEARCH_CODES } = await dsh();
+  const { DSH_ENGINES, DSH_SETTINGS, SEARCH_CODES } = await dsh();
+  const engines = Object.entries(DSH_ENGINES).map(([name, meaning]) => `| \`${name}\` | ${meaning} |`);
   const settings = Object.entries(DSH_SETTINGS).map(
     ([name, s]) => `| \`${name}\` | ${s.default.toLocaleString("en-US")} | ${s.unit} | ${s.meaning} |`,
   );
@@ -23,11 +24,16 @@ export async function dshTables() {
   return [
     "## Config",
     "",
-    "Every field is a positive integer and has a default. A wrong or unknown one fails the load.",
+    "Every field has a default, and is a positive integer but for `engine`. A wrong or unknown one fails the load.",
     "",
     "| Field | Default | Unit | What it is |",
     "| --- | --- | --- | --- |",
     ...settings,
+    `| \`engine\` | ${Object.keys(DSH_ENGINES)[0]} | | Who finds; of the plugin alone. |`,
+    "",
+    "| `engine` | Who finds |",
+    "| --- | --- |",
+    ...engines,
     "",
     "## Errors",
     "",
@@ -57,10 +63,9 @@ export async function dshReadme() {
 export async function dshDifferences() {
   /** @type {{ what: string, tool: string, args: unknown, setting: string, ours: string, published: string, why: string }[]} */
   const rows = JSON.parse(readFileSync(join(ROOT, "packages/dsh-tool-fs-search/differences.json"), "utf8"));
-  const lines = rows.map(({ what, tool, args, ours, published, why }) => {
-    const call = `${tool}(${JSON.stringify(args)})`;
-    return `| ${[what, `\`${call}\``, `\`${JSON.stringify(ours)}\``, `\`${JSON.stringify(published)}\``, why].map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-  });
+  const lines = rows.map(({ ours, published, ...row }) => differenceRow(row, ours, published));
+  /** @type {{ what: string, tool: string, args: unknown, setting: string, bash: string, auto: string, why: string }[]} */
+  const inProcess = JSON.parse(readFileSync(join(ROOT, "packages/dsh-tool-fs-search/differences-auto.json"), "utf8"));
   return [
     "# Beside the published plugin",
     "",
@@ -78,5 +83,26 @@ export async function dshDifferences() {
     "| --- | --- | --- | --- | --- |",
     ...lines,
     "",
+    "# With `engine: auto`",
+    "",
+    "The same questions as with `engine: bash` and ripgrep 15 have the same answers, but for these (a test runs each row with both; another",
+    "puts generated questions about generated trees to both). An overflow speaks of what it counted. Where the working directory is not",
+    "there, either says so in its own words.",
+    "",
+    "| What | Call | `engine: bash` | `engine: auto` | Why |",
+    "| --- | --- | --- | --- | --- |",
+    ...inProcess.map(({ bash, auto, ...row }) => differenceRow(row, bash, auto)),
+    "",
   ].join("\n");
+}
+
+/**
+ * @param {{ what: string, tool: string, args: unknown, why: string }} row
+ * @param {string} one
+ * @param {string} other
+ */
+function differenceRow({ what, tool, args, why }, one, other) {
+  const call = `${tool}(${JSON.stringify(args)})`;
+  const cells = [what, `\`${call}\``, `\`${JSON.stringify(one)}\``, `\`${JSON.stringify(other)}\``, why];
+  return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 }

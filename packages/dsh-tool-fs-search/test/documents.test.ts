@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
-import { DSH_SETTINGS, SEARCH_CODES } from "quarry/dsh";
+import { DSH_ENGINES, DSH_SETTINGS, SEARCH_CODES } from "quarry/dsh";
 
 const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
 /** A documentation comment as one line of text. */
@@ -15,6 +15,10 @@ test("[A-080] README, generated page and the exported documentation carry every 
     const row = `| \`${name}\` | ${setting.default.toLocaleString("en-US")} | ${setting.unit} | ${setting.meaning} |`;
     for (const text of tables) assert.ok(text.includes(row), row);
     assert.ok(config.includes(`- \`${name}\` (${setting.default}): ${setting.meaning}`), name);
+  }
+  for (const [engine, meaning] of Object.entries(DSH_ENGINES)) {
+    for (const text of tables) assert.ok(text.includes(`| \`${engine}\` | ${meaning} |`), engine);
+    assert.ok(config.includes(`\`${engine}\`: ${meaning}`), engine);
   }
   for (const [code, meaning] of Object.entries(SEARCH_CODES)) {
     for (const text of tables) assert.ok(text.includes(`| \`${code}\` | ${meaning} |`), code);

@@ -27,7 +27,7 @@ export const BASE: readonly Row[] = [
 export const BASH: Row = { id: "bash", name: "@deepseek-ai/dsh-bash-local" };
 
 /** The plugin under test. */
-export function search(config: Readonly<Record<string, number>> = {}, name = "dsh-tool-fs-search"): Row {
+export function search(config: Readonly<Record<string, number | string>> = {}, name = "dsh-tool-fs-search"): Row {
   return { id: "search", name, config };
 }
 
@@ -110,7 +110,7 @@ export function agentIn(cwd: string | undefined, id = "session-1"): NonNullable<
 }
 
 /** Loads a composition file with the real Loader; it is disposed after the test. */
-export async function loadFile(t: TestContext, file: string): Promise<Harness> {
+export async function loadFile(t: Pick<TestContext, "after">, file: string): Promise<Harness> {
   const ctx = new Context();
   ctx.baseUrl = pathToFileURL(file).href;
   const log: Message[] = [];

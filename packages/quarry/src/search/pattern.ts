@@ -43,20 +43,24 @@ export function checkPattern(query: LineQuery): void {
       "Search for a shorter, distinctive part of it.",
     );
   }
-  if (query.literal || query.pcre2) return;
+  if (query.literal || query.pcre2 || query.bare === true) return;
   for (const token of tokens(query.pattern)) {
     const feature = unsupported(token);
     if (feature !== null) throw invalidPattern(`${feature} (${token.text}) cannot be used: ${LINEAR}`, WITHOUT_PCRE2);
   }
 }
 
-/** An INVALID_PATTERN error in the words all engines share; `reason` completes "The pattern is not valid: ...". */
-export function invalidPattern(reason: string, remedy?: string): QuarryError {
-  return new QuarryError("INVALID_PATTERN", `the pattern is not valid: ${reason}`, {
-    argument: "pattern",
-    engineReason: reason,
-    ...(remedy === undefined ? {} : { remedy }),
-  });
+/**
+ * An INVALID_PATTERN error in the words all engines share; `reason` completes "The pattern is not valid: ...".
+ * @param said all that the engine said, as it stands.
+ */
+export function invalidPattern(reason: string, remedy?: string, said?: string): QuarryError {
+  return new QuarryError(
+    "INVALID_PATTERN",
+    `the pattern is not valid: ${reason}`,
+    { argument: "pattern", engineReason: reason, ...(remedy === undefined ? {} : { remedy }) },
+    said === undefined ? {} : { cause: new Error(said) },
+  );
 }
 
 /**

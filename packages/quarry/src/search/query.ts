@@ -19,6 +19,13 @@ export interface LineQuery {
   readonly encoding: string | null;
   /** The asker's own rule for which files are text, in place of the engines'. Absent: theirs. */
   readonly textRule?: TextRule;
+  /**
+   * What ripgrep makes of the pattern without further options: a line ends at LF alone, so that a CR before it is part of the line for the
+   * pattern, and what is wrong with a pattern only ripgrep says, in its own words (the error's `cause`).
+   */
+  readonly bare?: true;
+  /** The asker gives up where one file has more matching lines: the rest of that file need not be kept. Absent: all count. */
+  readonly enoughLines?: number;
 }
 
 /**

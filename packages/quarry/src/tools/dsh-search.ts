@@ -1,21 +1,12 @@
-import type { BashExecutor } from "../executors/executor.js";
 import { Confirmer } from "../engines/confirm.js";
 import { QuarryError } from "../errors/errors.js";
 import { comparePaths, parentPath, type RelPath } from "../paths/path.js";
 import type { GlobArguments, GrepArguments } from "../profiles/dsh/arguments.js";
 import type { Complaints } from "../profiles/dsh/complaints.js";
+import type { Finder, SearchCall } from "../profiles/dsh/finder.js";
+import { inOrder } from "../profiles/dsh/order.js";
 import type { MatchRecord } from "../profiles/dsh/parse.js";
-import {
-  anchoredGlob,
-  anchoredInclude,
-  findLines,
-  groupByPath,
-  inOrder,
-  listFiles,
-  type GlobFound,
-  type GrepFound,
-  type SearchCall,
-} from "../profiles/dsh/search.js";
+import { anchoredGlob, anchoredInclude, groupByPath, type GlobFound, type GrepFound } from "../profiles/dsh/search.js";
 import type { DshSettings } from "../profiles/dsh/settings.js";
 import { LOSS, notes } from "../profiles/dsh/shown.js";
 import { isDenied } from "../workspace/denied.js";
@@ -26,7 +17,8 @@ import type { Workspace } from "../workspace/workspace.js";
 /** What a search through the workspace needs. */
 export interface DshSeam {
   readonly workspace: Workspace;
-  readonly executor: BashExecutor;
+  /** Who finds in one place of the workspace. */
+  readonly finderIn: (target: Target) => Finder;
   readonly settings: DshSettings;
 }
 
@@ -34,12 +26,12 @@ export interface DshSeam {
 export type Whole<F> = F & { readonly complete: boolean };
 
 /**
- * The profile's glob over the workspace: each place is searched by ripgrep in its mount's folder; what is denied, or lies in a
+ * The profile's glob over the workspace: each place is searched in its mount's folder; what is denied, or lies in a
  * folder that the guard does not open, is left out.
  * @throws QuarryError, ArgumentFailure, SearchFailure.
  */
 export async function globInWorkspace(
-  { workspace, executor, settings }: DshSeam,
+  { workspace, finderIn, settings }: DshSeam,
   args: GlobArguments,
   call: SearchCall,
 ): Promise<Whole<GlobFound>> {
@@ -47,8 +39,7 @@ export async function globInWorkspace(
   let complaints: Complaints | null = null;
   let unconfirmed = 0;
   for (const target of workspace.resolveAll(args.path, "directory")) {
-    const listed = await listFiles(
-      executor,
+    const listed = await finderIn(target).listFiles(
       { ...args, path: placeOf(target) },
       { ...call, workdir: target.mount.hostRoot },
       settings,
@@ -77,7 +68,7 @@ export async function globInWorkspace(
  * @throws QuarryError, SearchFailure.
  */
 export async function grepInWorkspace(
-  { workspace, executor, settings }: DshSeam,
+  { workspace, finderIn, settings }: DshSeam,
   args: GrepArguments,
   call: SearchCall,
 ): Promise<Whole<GrepFound>> {
@@ -87,8 +78,7 @@ export async function grepInWorkspace(
   const confirmer = new Confirmer({ context: 0, encoding: null });
   try {
     for (const target of workspace.resolveAll(args.path, "any")) {
-      const lines = await findLines(
-        executor,
+      const lines = await finderIn(target).findLines(
         { ...args, path: placeOf(target) },
         { ...call, workdir: target.mount.hostRoot },
         settings,

@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { makeEngine } from "../engines/auto/choose.js";
 import { findBinary } from "../engines/ripgrep/binary.js";
 import { QuarryError, type ErrorCode } from "../errors/errors.js";
 import { LocalBashExecutor } from "../executors/local.js";
@@ -7,7 +8,8 @@ import type { GlobAnswer, GrepAnswer } from "../profiles/dsh/answer.js";
 import { GLOB, GREP, type DshDefinition } from "../profiles/dsh/definitions.js";
 import { ArgumentFailure, SearchFailure, type SearchCode } from "../profiles/dsh/errors.js";
 import { probe } from "../profiles/dsh/run.js";
-import type { SearchCall } from "../profiles/dsh/search.js";
+import { bashFinder } from "../profiles/dsh/bash-finder.js";
+import type { Finder, SearchCall } from "../profiles/dsh/finder.js";
 import { resolveDshSettings, type DshSettings } from "../profiles/dsh/settings.js";
 import { globArtifact, globText, grepArtifact, grepText, type SavedResult } from "../profiles/dsh/text.js";
 import type { MaybeStore } from "../spill/store.js";
@@ -29,19 +31,13 @@ const HINT = "Use grep with this path to search within it.";
 
 /**
  * The tools of the `dsh` profile for the command line and the MCP server: schemas, caps and texts of the harness plugin, over bash
- * and ripgrep on this machine. The packaged ripgrep is found first, then that of `PATH`. Paths go through the workspace, and what
- * ripgrep printed is read again through the guard before it is shown.
- * @returns none where there is no ripgrep, as the profile has it.
- * @throws QuarryError INVALID_ARGUMENT for a wrong setting; Error where bash cannot run a command.
+ * and ripgrep on this machine, or with Quarry's own engines where no bash finds a ripgrep. The packaged ripgrep is found first, then
+ * that of `PATH`. Paths go through the workspace, and what ripgrep printed is read again through the guard before it is shown.
+ * @throws QuarryError INVALID_ARGUMENT for a wrong setting.
  */
 export async function dshTools(rooms: DshToolsRooms): Promise<readonly Tool[]> {
   const settings = dshSettings(rooms.settings);
-  const binary = await findBinary(null);
-  const programs = "path" in binary ? [dirname(binary.path)] : [];
-  const [first] = rooms.workspace.mounts;
-  const executor = new LocalBashExecutor({ workdir: first?.hostRoot ?? ".", programs });
-  if (!(await probe(executor))) return [];
-  const seam = { workspace: rooms.workspace, executor, settings };
+  const seam = { workspace: rooms.workspace, finderIn: await finders(rooms.workspace), settings };
   const glob = tool<GlobAnswer>(GLOB, seam, async (args, call) => {
     const { paths, notes, complete } = await globInWorkspace(seam, readGlobArguments(args), call);
     const over = paths.length > settings.globMaxResults;
@@ -59,6 +55,30 @@ export async function dshTools(rooms: DshToolsRooms): Promise<readonly Tool[]> {
     return { value, text: grepText(value, value.saved, settings), complete, empty: matches.length === 0 };
   });
   return [glob, grep];
+}
+
+/** bash and ripgrep where both can be run; Quarry's own engines elsewhere. */
+async function finders(workspace: Workspace): Promise<DshSeam["finderIn"]> {
+  const binary = await findBinary(null);
+  const programs = "path" in binary ? [dirname(binary.path)] : [];
+  const [first] = workspace.mounts;
+  const executor = new LocalBashExecutor({ workdir: first?.hostRoot ?? ".", programs });
+  if (await canRun(executor)) {
+    const finder = bashFinder(executor);
+    return () => finder;
+  }
+  const { inProcessFinder } = await import("./dsh-in-process.js");
+  const { placeIn } = await import("./dsh-places.js");
+  const engine = makeEngine("auto");
+  return (target): Finder => inProcessFinder(placeIn(target), engine);
+}
+
+async function canRun(executor: LocalBashExecutor): Promise<boolean> {
+  try {
+    return await probe(executor);
+  } catch {
+    return false; // There is no bash that runs commands.
+  }
 }
 
 function save(store: MaybeStore, content: string): SavedResult | null {

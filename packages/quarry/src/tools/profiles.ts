@@ -37,7 +37,7 @@ export function profileMounts(
 /**
  * The tools of a profile over one workspace. `dsh` has `glob` and `grep` alone, with its own caps; `engine` and `write` do not concern it.
  * `deerflow` keeps no artifacts.
- * @throws QuarryError INVALID_ARGUMENT for a profile that does not exist, ENGINE_UNAVAILABLE for `dsh` where there is no ripgrep.
+ * @throws QuarryError INVALID_ARGUMENT for a profile that does not exist.
  */
 export async function profileTools(
   workspace: Workspace,
@@ -61,17 +61,13 @@ export async function profileTools(
       const { dshTools } = await import("./dsh.js");
       const timeoutMs = options.settings?.timeoutMs;
       const store = artifactStore(workspace, options.artifacts, resolveSettings(options.settings));
-      const made = await dshTools({
+      return dshTools({
         workspace,
         store,
         settings: {
           ...(timeoutMs === undefined ? {} : { timeoutMs }),
           ...(maxResults === undefined ? {} : { globMaxResults: maxResults, grepMaxMatches: maxResults }),
         },
-      });
-      if (made.length > 0) return made;
-      throw new QuarryError("ENGINE_UNAVAILABLE", "the profile dsh searches with ripgrep, and there is none here", {
-        remedy: "Install ripgrep, or use the profile quarry, whose other engines need none.",
       });
     }
     case "deerflow": {

@@ -18,6 +18,8 @@ import {
 export interface IgnoreState {
   readonly chain: IgnoreChain;
   readonly inWorkTree: boolean;
+  /** Whose reading of git's own files counts; git's where absent. */
+  readonly gitDialect?: IgnoreDialect;
 }
 
 /** Where the loading of ignore files tells what went wrong. */
@@ -85,6 +87,7 @@ export function enterFolder(
   trouble: IgnoreTrouble,
 ): IgnoreState {
   if (marks === null) return outer;
+  const { gitDialect = "git" } = outer;
   const inWorkTree = outer.inWorkTree || marks.git || marks.jj;
   const chain = marks.git || marks.jj ? outer.chain.enterRepository() : outer.chain;
   const load = (name: string, dialect: IgnoreDialect): Level | null =>
@@ -92,11 +95,11 @@ export function enterFolder(
   const found = {
     rgignore: marks.rgignore ? load(".rgignore", "rg") : null,
     ignore: marks.ignore ? load(".ignore", "rg") : null,
-    gitignore: marks.gitignore && inWorkTree ? load(".gitignore", "git") : null,
-    exclude: marks.git ? loadExclude(folder, depth, above, trouble) : null,
+    gitignore: marks.gitignore && inWorkTree ? load(".gitignore", gitDialect) : null,
+    exclude: marks.git ? loadExclude(folder, gitDialect, depth, above, trouble) : null,
   };
-  if (Object.values(found).every((level) => level === null)) return { chain, inWorkTree };
-  return { chain: chain.with(found), inWorkTree };
+  if (Object.values(found).every((level) => level === null)) return { ...outer, chain, inWorkTree };
+  return { ...outer, chain: chain.with(found), inWorkTree };
 }
 
 /** What the names in a folder say when it need not be listed. */
@@ -151,11 +154,17 @@ function loadFile(
 }
 
 /** `.git/info/exclude`. Where `.git` is a file (linked work tree, submodule) it is looked for where that leads, inside the mount. */
-function loadExclude(folder: OpenFolder, depth: number, above: boolean, trouble: IgnoreTrouble): Level | null {
+function loadExclude(
+  folder: OpenFolder,
+  dialect: IgnoreDialect,
+  depth: number,
+  above: boolean,
+  trouble: IgnoreTrouble,
+): Level | null {
   let info: OpenFolder | null = null;
   try {
     info = openInfo(folder);
-    return info === null ? null : loadFile(info, "exclude", "git", folder.path, depth, above, trouble);
+    return info === null ? null : loadFile(info, "exclude", dialect, folder.path, depth, above, trouble);
   } catch (error) {
     if (!(error instanceof QuarryError) || error.code === "SEARCH_FAILED") throw error;
     if (error.code === "UNREADABLE") trouble.unreadable(joinPath(folder.path, ".git"));

@@ -18,12 +18,21 @@ export interface WalkQuery {
   readonly ignoresName?: (name: string) => boolean;
   /** Files over this size in bytes are left out as too large; 0 for no limit (then nothing is asked of the system). */
   readonly maxFileBytes: number;
+  /** Decides what is walked, in place of every rule above but denied paths. Ignore files are then read as ripgrep reads them. */
+  readonly decides?: EntryRule;
   /**
    * Hands on, instead of the files that are about the question, those that would be if they were not left out for this one
    * reason. For the second look of an empty answer. Absent: the question's own files.
    */
   readonly only?: LeftOutReason;
 }
+
+/**
+ * Whether a file is handed on, or a folder entered.
+ * @param path relative to the target's mount.
+ * @param ignored what the ignore files say; null where they say nothing or do not count.
+ */
+export type EntryRule = (path: RelPath, name: string, isDir: boolean, ignored: boolean | null) => boolean;
 
 /** The reasons that a second look can undo. */
 export type LeftOutReason = "ignored" | "hidden" | "excluded" | "tooLarge";

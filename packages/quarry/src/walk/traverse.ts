@@ -5,7 +5,7 @@ import { openFolder, openSubfolder, type OpenFolder, type RawEntry } from "../wo
 import type { Target } from "../workspace/mount.js";
 import { below } from "../workspace/system.js";
 import { enterFolder, marksOf, type IgnoreState, type IgnoreTrouble } from "./ignore-files.js";
-import type { LeftOutReason, WalkEntry, WalkReport } from "./query.js";
+import type { EntryRule, LeftOutReason, WalkEntry, WalkReport } from "./query.js";
 import type { Selection } from "./selection.js";
 
 /** Folders of the way down that are kept open; the others are opened again when the walk comes back to them. */
@@ -35,6 +35,8 @@ export interface Traversal {
   readonly selection: Selection;
   /** As in `WalkQuery`. */
   readonly ignoresName?: ((name: string) => boolean) | undefined;
+  /** As in `WalkQuery`. */
+  readonly decides?: EntryRule | undefined;
   /** As in `WalkQuery`; null for the question's own files. */
   readonly only: LeftOutReason | null;
   /** 0: sizes are not asked. */
@@ -136,6 +138,11 @@ export class FolderWalk {
       frame.whole = false;
       return;
     }
+    if (this.#how.decides !== undefined) {
+      if (this.#decided(this.#how.decides, frame, entry)) this.#handOn(frame, name, frame.prefix + name, kind, false);
+      else frame.whole = false;
+      return;
+    }
     if (name === ".git" || (kind === "directory" && VCS_FOLDERS.has(name))) {
       skipped.hidden++;
       frame.whole = false;
@@ -168,6 +175,13 @@ export class FolderWalk {
       return;
     }
     this.#handOn(frame, name, path, kind, frame.leftOut);
+  }
+
+  #decided(decides: EntryRule, { prefix, ignore }: Frame, { name, kind }: RawEntry): boolean {
+    const path = prefix + name;
+    const isDir = kind === "directory";
+    const verdict = ignore?.chain.judge(path, name, isDir, this.#depth + this.#frames.length);
+    return decides(path, name, isDir, verdict === undefined || verdict.by === null ? null : verdict.ignored);
   }
 
   #handOn(frame: Frame, name: string, path: RelPath, kind: RawEntry["kind"], leftOut: boolean): void {

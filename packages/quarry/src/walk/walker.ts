@@ -171,12 +171,12 @@ class TargetsWalk implements Walk {
 
   async #open(plan: Plan, sink: WalkSink, how: Pick<Traversal, "dirs" | "others" | "maxDepth">): Promise<FolderWalk> {
     const ignore = this.#query.includeIgnored ? null : await this.#rulesFor(plan.target);
-    const { maxFileBytes, ignoresName, only = null } = this.#query;
+    const { maxFileBytes, ignoresName, decides, only = null } = this.#query;
     // Levels are counted from the folder that was asked for.
     const { below } = plan.target;
     const maxDepth = how.maxDepth - (below === undefined ? 0 : below.split("/").length);
     return new FolderWalk(
-      { ...plan, ...how, maxDepth, ignore, selection: this.#selection, maxFileBytes, ignoresName, only },
+      { ...plan, ...how, maxDepth, ignore, selection: this.#selection, maxFileBytes, ignoresName, decides, only },
       this.report,
       this.#trouble,
       sink,
@@ -187,11 +187,12 @@ class TargetsWalk implements Walk {
   async #rulesFor(target: Target): Promise<IgnoreState> {
     let state = this.#aboveMounts.get(target.mount);
     if (state === undefined) {
-      state = stateAboveMount(target.mount);
+      const above = stateAboveMount(target.mount);
+      state = this.#query.decides === undefined ? above : { ...above, gitDialect: "rg" };
       this.#aboveMounts.set(target.mount, state);
     }
     const above = rulesAbove(target, state, this.#trouble);
-    if (above.state.chain.empty) return above.state;
+    if (above.state.chain.empty || this.#query.decides !== undefined) return above.state;
     if (!above.ignoresTarget && !(await this.#leavesNothing(target, above.state))) return above.state;
     this.#note(
       `${JSON.stringify(shownIn(target.mount, target.asked))} was named: ignore rules from above it, which leave nothing of it, were not applied`,

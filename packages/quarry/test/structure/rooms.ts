@@ -36,6 +36,7 @@ export const ROOM_OF_FILE: Readonly<Record<string, Room>> = {
   "tools/tool.ts": "words",
   "index.ts": "library",
   "deerflow.ts": "library",
+  "dsh.ts": "library",
 };
 
 /** Files of more than 400 lines, by path below the repository's root, each with its reason. */

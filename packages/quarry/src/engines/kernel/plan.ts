@@ -13,16 +13,21 @@ export interface KernelPlan {
   readonly pattern: LinePattern | null;
   /** As in the question. */
   readonly textRule: TextRule | null;
+  /** As in the question; Infinity where all lines count. */
+  readonly enoughLines: number;
 }
 
 /** The plan for a question; null where another engine has to answer all of it. */
 export function planQuery(query: LineQuery): KernelPlan | null {
   if (query.multiline || query.pcre2 || query.encoding !== null || query.pattern === "") return null;
   const plan = query.literal ? planLiteral(query) : planRegex(query);
-  return plan === null ? null : { ...plan, textRule: query.textRule ?? null };
+  // How a translated pattern takes a CR is proven for CRLF line ends alone.
+  return plan === null || (query.bare === true && plan.pattern !== null)
+    ? null
+    : { ...plan, textRule: query.textRule ?? null, enoughLines: query.enoughLines ?? Infinity };
 }
 
-type SearchPlan = Omit<KernelPlan, "textRule">;
+type SearchPlan = Omit<KernelPlan, "textRule" | "enoughLines">;
 
 function planLiteral({ pattern, case: mode }: LineQuery): SearchPlan | null {
   if (/[\r\n\0]|\p{Surrogate}/u.test(pattern)) return null;

@@ -177,6 +177,7 @@ export class Scanner {
         text.clean = false;
         text.out.hit(line, match - start, position + start - text.markBytes, kernel.window, start, stop);
       }
+      if (text.out.hits > this.#plan.enoughLines) return OUTCOME.hits;
       if (n < maxRecords) return null;
       if (this.#stopped()) throw STOPPED;
     }

@@ -25,7 +25,7 @@ export function searchArguments(query: LineQuery, form: OutputForm): string[] {
     "--no-ignore",
     "--hidden",
     query.textRule === undefined ? "--binary" : "--text",
-    "--crlf",
+    query.bare === true ? "--no-crlf" : "--crlf",
     "--no-mmap",
     "--threads=1",
     "--sort=path",

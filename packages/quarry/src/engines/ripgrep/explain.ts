@@ -10,7 +10,7 @@ import type { Exit } from "./host.js";
  */
 export function questionError(messages: string, query: LineQuery): QuarryError | null {
   const reason = patternReason(messages, query);
-  if (reason !== null) return invalidPattern(reason, patternRemedy(query.pattern, reason));
+  if (reason !== null) return invalidPattern(reason, patternRemedy(query.pattern, reason), messages);
   if (/unknown encoding/.test(messages)) {
     return new QuarryError(
       "INVALID_ARGUMENT",

@@ -18,6 +18,7 @@ export class PlainReader implements OutputReader {
   records = 0;
   readonly #lookup: PathLookup;
   readonly #enoughBytes: number;
+  readonly #enoughLines: number;
   /** Of the current file's lines so far. */
   #fileBytes = 0;
   /** Pieces of a record whose end has not come yet. */
@@ -32,10 +33,14 @@ export class PlainReader implements OutputReader {
   #pending: number[] = [];
   #out: FoundFile[] = [];
 
-  /** @param enoughBytes of one file's lines, line ends included; the rest of a file is not kept. */
-  constructor(lookup: PathLookup, enoughBytes = Infinity) {
+  /**
+   * @param enoughBytes of one file's lines, line ends included; the rest of a file is not kept.
+   * @param enoughLines of one file, likewise.
+   */
+  constructor(lookup: PathLookup, enoughBytes = Infinity, enoughLines = Infinity) {
     this.#lookup = lookup;
     this.#enoughBytes = enoughBytes;
+    this.#enoughLines = enoughLines;
   }
 
   push(chunk: Buffer): FoundFile[] {
@@ -111,6 +116,7 @@ export class PlainReader implements OutputReader {
     if (fields < 2) return this.#fail("a line without its numbers");
     this.records += 1;
     if (this.#file === null || this.#fileBytes > this.#enoughBytes) return;
+    if (this.#file.hits.length + this.#pending.length / 6 > this.#enoughLines) return;
     this.#fileBytes += end + 1 - at;
     let to = end > at && chunk[end - 1] === CR ? end - 1 : end;
     let cut = 0;

@@ -78,7 +78,7 @@ export function startSlot(runner: Runner, part: Part | null): Slot {
   const slot = new Slot(
     part ?? NO_PART,
     places,
-    framed ? new JsonReader(places.indexOf) : new PlainReader(places.indexOf, enoughBytes(query)),
+    framed ? new JsonReader(places.indexOf) : new PlainReader(places.indexOf, enoughBytes(query), query.enoughLines),
   );
   slot.problem = problem;
   if (problem !== null || (part !== null && places.args.length === 0)) return slot;

@@ -1,7 +1,7 @@
-import type { BashExecutor } from "../../executors/executor.js";
 import { readGlobArguments, readGrepArguments } from "./arguments.js";
+import type { Finder, SearchCall } from "./finder.js";
 import { saveComplete, type ResultOwner } from "./save.js";
-import { globSearch, grepSearch, type GlobFound, type GrepFound, type SearchCall } from "./search.js";
+import { globSearch, grepSearch, type GlobFound, type GrepFound } from "./search.js";
 import type { DshSettings } from "./settings.js";
 import { globArtifact, grepArtifact, type SavedResult } from "./text.js";
 
@@ -11,30 +11,30 @@ export type GrepAnswer = GrepFound & { readonly saved: SavedResult | null };
 
 /** What every call needs beside its arguments. */
 export interface DshRooms {
-  readonly executor: BashExecutor;
+  readonly finder: Finder;
   readonly settings: DshSettings;
 }
 
 /** @throws ArgumentFailure, SearchFailure. */
 export async function answerGlob(
-  { executor, settings }: DshRooms,
+  { finder, settings }: DshRooms,
   args: unknown,
   call: SearchCall,
   owner: ResultOwner,
 ): Promise<GlobAnswer> {
-  const found = await globSearch(executor, readGlobArguments(args), call, settings);
+  const found = await globSearch(finder, readGlobArguments(args), call, settings);
   const over = found.paths.length > settings.globMaxResults;
   return { ...found, saved: over ? await saveComplete(owner, "glob-results.txt", globArtifact(found)) : null };
 }
 
 /** @throws ArgumentFailure, SearchFailure. */
 export async function answerGrep(
-  { executor, settings }: DshRooms,
+  { finder, settings }: DshRooms,
   args: unknown,
   call: SearchCall,
   owner: ResultOwner,
 ): Promise<GrepAnswer> {
-  const found = await grepSearch(executor, readGrepArguments(args), call, settings);
+  const found = await grepSearch(finder, readGrepArguments(args), call, settings);
   const over = found.matches.length > settings.grepMaxMatches;
   return {
     ...found,

@@ -20,6 +20,35 @@ export class SearchFailure extends Error {
   }
 }
 
+/** The place that a search is to be in is not there. */
+export function doesNotExist(tool: "glob" | "grep", path: string): SearchFailure {
+  return new SearchFailure(
+    "SEARCH_FAILED",
+    `${tool} cannot search ${JSON.stringify(path)}: it does not exist in the working directory`,
+  );
+}
+
+/** @param why what ripgrep says of it, with a colon in front; may be empty. */
+export function couldNotSearch(tool: "glob" | "grep", why: string): SearchFailure {
+  return new SearchFailure("SEARCH_FAILED", `${tool} could not search everything and found nothing${why}`);
+}
+
+/** @param printed by whom the bytes over `maxBytes` are. */
+export function tooMuch(tool: "glob" | "grep", maxBytes: number, printed = "ripgrep printed"): SearchFailure {
+  return new SearchFailure(
+    "SEARCH_RAW_OUTPUT_OVERFLOW",
+    `${tool} found more than can be read: ${printed} over ${maxBytes} bytes; narrow ${tool === "glob" ? "pattern or path" : "pattern, path, or include"} and call again`,
+  );
+}
+
+export function cancelled(tool: "glob" | "grep", options?: ErrorOptions): SearchFailure {
+  return new SearchFailure(
+    "SEARCH_ABORTED",
+    `${tool} was stopped before it finished: the call was cancelled or its own time limit was reached`,
+    options,
+  );
+}
+
 /** An argument that the schema's types allow and the tool does not. */
 export class ArgumentFailure extends Error {
   readonly argument: string;
@@ -29,4 +58,8 @@ export class ArgumentFailure extends Error {
     this.name = "ArgumentFailure";
     this.argument = argument;
   }
+}
+
+export function isNoFolder(): ArgumentFailure {
+  return new ArgumentFailure("path", "path must be a directory, and this is a file; give the directory that holds it");
 }

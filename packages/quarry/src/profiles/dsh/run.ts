@@ -1,6 +1,6 @@
 import type { BashExecutor, BashResult, BashSpec, CapturedText } from "../../executors/executor.js";
 import { PROBE } from "./command.js";
-import { SearchFailure } from "./errors.js";
+import { cancelled, SearchFailure, tooMuch } from "./errors.js";
 import type { DshSettings } from "./settings.js";
 
 /** Which search runs, and where. */
@@ -53,12 +53,7 @@ export async function runSearch(executor: BashExecutor, run: SearchRun, settings
   }
   const exitCode = judgeExit(tool, result);
   const bytes = Buffer.byteLength(result.stdout.text, "utf8");
-  if (result.stdout.truncated || bytes > settings.rawOutputMaxBytes) {
-    throw new SearchFailure(
-      "SEARCH_RAW_OUTPUT_OVERFLOW",
-      `${tool} found more than can be read: ripgrep printed over ${settings.rawOutputMaxBytes} bytes; narrow ${tool === "glob" ? "pattern or path" : "pattern, path, or include"} and call again`,
-    );
-  }
+  if (result.stdout.truncated || bytes > settings.rawOutputMaxBytes) throw tooMuch(tool, settings.rawOutputMaxBytes);
   return { stdout: result.stdout.text, stderr: result.stderr, exitCode, workdir: spec.workdir };
 }
 
@@ -97,14 +92,19 @@ export function diagnosis(stderr: CapturedText): string {
 const INVALID_PATTERN =
   /^(?:rg: )?(?:regex parse error:|error parsing glob |the literal .* not allowed in a regex|compiled regex exceeds |found invalid UTF-8 in pattern|error parsing flag --)/i;
 
-/** ripgrep's advice names options that this tool does not have. */
-const ADVICE = /\n\nConsider enabling [\s\S]*$/;
+/** ripgrep's advice names options that this tool does not have; one that was built without PCRE2 gives none. */
+const ADVICE = /\n+Consider enabling [\s\S]*$/;
 const NO_SUCH_OPTION =
   " (this tool has no option for it: it matches within single lines, without look-around and backreferences)";
 
+/** What ripgrep says of a pattern or glob that it does not take; null where it says something else. */
+export function patternFailure(stderr: CapturedText): SearchFailure | null {
+  return INVALID_PATTERN.test(stderr.text.trimStart()) ? invalidPattern(stderr) : null;
+}
+
 function invalidPattern(stderr: CapturedText): SearchFailure {
   const reason = diagnosis(stderr);
-  const advised = ADVICE.test(reason);
+  const advised = ADVICE.test(reason) || /\b(?:look-around|backreferences)\b.* not supported/.test(reason);
   return new SearchFailure(
     "SEARCH_INVALID_PATTERN",
     `ripgrep does not take this pattern${reason.replace(ADVICE, "")}${advised ? NO_SUCH_OPTION : ""}`,
@@ -122,16 +122,9 @@ function judgeExit(tool: SearchRun["tool"], { exitCode, signal, stderr }: BashRe
   }
   if (exitCode > 128) throw failed(`${tool} was ended by signal ${exitCode - 128}${diagnosis(stderr)}`);
   if (exitCode !== 2) throw failed(`${tool} failed with exit status ${exitCode}${diagnosis(stderr)}`);
-  if (INVALID_PATTERN.test(stderr.text.trimStart())) throw invalidPattern(stderr);
+  const invalid = patternFailure(stderr);
+  if (invalid !== null) throw invalid;
   return 2;
-}
-
-function cancelled(tool: string, options?: ErrorOptions): SearchFailure {
-  return new SearchFailure(
-    "SEARCH_ABORTED",
-    `${tool} was stopped before it finished: the call was cancelled or its own time limit was reached`,
-    options,
-  );
 }
 
 function failed(message: string): SearchFailure {

@@ -27,6 +27,15 @@ export const DSH_SETTINGS = {
   },
 } as const satisfies Record<string, DshSetting>;
 
+/** Who finds, for the plugin's field `engine`, declared once: the first is the default. */
+export const DSH_ENGINES = {
+  bash: "The ripgrep of the harness' bash service: searches wherever that bash runs.",
+  auto: "Quarry's own engines, in the harness' process: needs no ripgrep and runs no command; searches this machine.",
+} as const satisfies Record<string, string>;
+
+/** One of `DSH_ENGINES`. */
+export type DshEngine = keyof typeof DSH_ENGINES;
+
 export type DshSettingName = keyof typeof DSH_SETTINGS;
 export type DshSettings = { readonly [K in DshSettingName]: number };
 
