@@ -146,7 +146,9 @@ export function makeAttackedSite(): AttackedSite {
     writeFileSync(join(site, `${profile}.yaml`), CONFIGURATION(profile));
   const root = join(site, "docs");
   const written = WRITABLE.map((name) => join(site, name));
-  const first = new Map(written.flatMap((folder) => contentOf(folder)));
+  const first = new Map(
+    written.flatMap((folder) => contentOf(Buffer.from(folder))).map((one) => [one.at.toString("latin1"), one.content]),
+  );
   return {
     site,
     root,
@@ -167,20 +169,28 @@ export function makeAttackedSite(): AttackedSite {
 
 const WRITABLE = ["docs", "deep", "threads/t1"];
 
-/** Each path below a folder; a file with its content. What is being swapped is left alone. */
-function contentOf(folder: string): [string, Buffer | null][] {
-  return readdirSync(folder).flatMap((name): [string, Buffer | null][] => {
-    const at = join(folder, name);
+/** What stands below a folder: its path as bytes, since names need not be UTF-8. What is being swapped is left alone. */
+interface Standing {
+  readonly at: Buffer;
+  /** Of a file. */
+  readonly content: Buffer | null;
+}
+
+function contentOf(folder: Buffer): Standing[] {
+  return readdirSync(folder, { encoding: "buffer" }).flatMap((name): Standing[] => {
+    const at = Buffer.concat([folder, Buffer.from("/"), name]);
     const stat = lstatSync(at, { throwIfNoEntry: false });
-    if (name === "swap" || stat === undefined) return [];
-    if (stat.isDirectory()) return [[at, null], ...contentOf(at)];
-    return [[at, stat.isFile() ? readFileSync(at) : null]];
+    if (name.equals(SWAPPED) || stat === undefined) return [];
+    if (stat.isDirectory()) return [{ at, content: null }, ...contentOf(at)];
+    return [{ at, content: stat.isFile() ? readFileSync(at) : null }];
   });
 }
 
+const SWAPPED = Buffer.from("swap");
+
 function resetTo(first: ReadonlyMap<string, Buffer | null>, folder: string): void {
-  for (const [at, content] of contentOf(folder)) {
-    const before = first.get(at);
+  for (const { at, content } of contentOf(Buffer.from(folder))) {
+    const before = first.get(at.toString("latin1"));
     if (before === undefined) rmSync(at, { recursive: true, force: true });
     else if (before !== null && content !== null && !before.equals(content)) writeFileSync(at, before);
   }
@@ -210,8 +220,10 @@ const SWAPPER = `
   const fs = require("node:fs");
   const [victim, real, link] = process.argv.slice(1);
   const pause = new Int32Array(new SharedArrayBuffer(4));
+  // Whoever started it may be killed: it does not outlive them.
+  const parent = process.ppid;
   process.stdout.write("ready");
-  for (;;) {
+  while (process.ppid === parent) {
     Atomics.wait(pause, 0, 0, 1);
     try { fs.renameSync(victim, real); fs.renameSync(link, victim); } catch (error) { if (!error.syscall) throw error; }
     Atomics.wait(pause, 0, 0, 1);
