@@ -38,7 +38,7 @@ test("a command loads neither the MCP server, nor what edits or configures, nor 
   for (const [args, also] of [
     [["glob", "*.txt"], /\/engines\/(?:ripgrep|kernel|auto)\//],
     [["read", "a.txt"], /\/engines\/(?:ripgrep|kernel|auto)\//],
-    [["grep", "needle"], /\/engines\/ripgrep\/process/],
+    [["grep", "needle"], /\/engines\/kernel\/(?:engine|search|worker)/],
     [["grep", "needle", "--engine", "ripgrep"], /\/engines\/kernel\//],
   ] as const) {
     const urls = loadedBy(args);

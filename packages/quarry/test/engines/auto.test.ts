@@ -17,6 +17,8 @@ const spanning = ask("x1\\nx", { multiline: true });
 test("the kernel answers what it can by itself, ripgrep the rest, and the report says who", async () => {
   const at = await place();
   const engine = new AutoEngine();
+  // For a few questions about few files no worker is started.
+  for (let i = 0; i < 3; i++) assert.equal((await run(engine, at, ask("x"))).report.answeredBy, "ripgrep");
   for (const [query, who] of [
     [ask("x"), "kernel"],
     [ask("x1|x2"), "kernel"],
@@ -73,6 +75,16 @@ for (const [what, make] of UNABLE) {
     assert.deepEqual(children(), []);
   });
 }
+
+test("many files are the kernel's from the first question on", async () => {
+  const at = await makePlace(
+    Object.fromEntries(Array.from({ length: 2_100 }, (_, i) => [`f${i}`, i === 7 ? "x\n" : ""])),
+  );
+  for (const chunk of [50, 10_000]) {
+    const { found, report } = await run(new AutoEngine(), at, ask("x"), { chunk });
+    assert.deepEqual([found.map((f) => f.path), report.answeredBy, report.filesSearched], [["f7"], "kernel", 2_100]);
+  }
+});
 
 test("fault-12: an invalid pattern is one whoever is asked", async () => {
   const at = await place();

@@ -1,7 +1,13 @@
-import type { EngineReport, EngineStatus, HitSink, SearchEngine, SearchJob } from "../../search/engine.js";
+import type { EngineReport, EngineStatus, FileBatch, HitSink, SearchEngine, SearchJob } from "../../search/engine.js";
 import { planQuery } from "../kernel/plan.js";
 import { anyRipgrep, lateRipgrep } from "./any-ripgrep.js";
+import { FirstAble } from "./first-able.js";
 import { LateEngine } from "./late.js";
+
+/** As many files a program searches sooner than workers start. */
+const FEW_FILES = 2_000;
+/** Questions about few files after which workers are worth their start. */
+const FIRST_QUESTIONS = 3;
 
 export interface AutoOptions {
   /** As `RipgrepEngine`'s. */
@@ -9,14 +15,19 @@ export interface AutoOptions {
 }
 
 /**
- * The engine that fits the question: the kernel where it answers by itself, which is at every size faster than to start a program;
- * otherwise ripgrep, as a program where one can be started, as WebAssembly elsewhere. All give the same answer.
+ * The engine that fits the question: the kernel where it answers by itself, which is at every size faster than to start a program, but
+ * for the first questions about few files, since workers take longer to start; otherwise ripgrep, as a program where one can be started, as
+ * WebAssembly elsewhere. All give the same answer.
  */
 export class AutoEngine implements SearchEngine {
   readonly name = "auto";
   readonly #kernel: SearchEngine;
   readonly #ripgrep: SearchEngine;
   readonly #rest: SearchEngine;
+  /** For the first questions. */
+  readonly #programFirst: SearchEngine;
+  #few = 0;
+  #large = false;
 
   constructor(options: AutoOptions = {}) {
     const ripgrep = lateRipgrep(options);
@@ -27,6 +38,7 @@ export class AutoEngine implements SearchEngine {
       const { KernelEngine } = await import("../kernel/engine.js");
       return new KernelEngine({ fallback: rest });
     });
+    this.#programFirst = new FirstAble([ripgrep, this.#kernel]);
   }
 
   status(): Promise<EngineStatus> {
@@ -37,6 +49,47 @@ export class AutoEngine implements SearchEngine {
   async search(job: SearchJob, sink: HitSink): Promise<EngineReport> {
     if (job.query.pcre2) return { answeredBy: "ripgrep", ...(await this.#ripgrep.search(job, sink)) };
     if (planQuery(job.query) === null) return this.#rest.search(job, sink);
+    if (this.#large || this.#few >= FIRST_QUESTIONS) return this.#byKernel(job, sink);
+    const { few, batches } = await peek(job.batches);
+    if (few) this.#few += 1;
+    else this.#large = true;
+    if (!few) return this.#byKernel({ ...job, batches }, sink);
+    const { fallback, ...report } = await this.#programFirst.search({ ...job, batches }, sink);
+    // The kernel needs no program: where there is none, nothing is missed.
+    return fallback === undefined || report.answeredBy === "kernel" ? report : { ...report, fallback };
+  }
+
+  async #byKernel(job: SearchJob, sink: HitSink): Promise<EngineReport> {
     return { answeredBy: "kernel", ...(await this.#kernel.search(job, sink)) };
   }
+}
+
+/** Reads ahead until it is known whether there are few files. */
+async function peek(
+  source: AsyncIterable<FileBatch>,
+): Promise<{ readonly few: boolean; readonly batches: AsyncIterable<FileBatch> }> {
+  const iterator = source[Symbol.asyncIterator]();
+  const read: FileBatch[] = [];
+  let files = 0;
+  let done = false;
+  while (files <= FEW_FILES) {
+    const next = await iterator.next();
+    done = next.done === true;
+    if (next.done === true) break;
+    read.push(next.value);
+    files += next.value.files.length;
+  }
+  async function* again(): AsyncGenerator<FileBatch> {
+    try {
+      yield* read;
+      while (!done) {
+        const next = await iterator.next();
+        if (next.done === true) return;
+        yield next.value;
+      }
+    } finally {
+      await iterator.return?.();
+    }
+  }
+  return { few: done, batches: again() };
 }
