@@ -33,6 +33,7 @@ const LONG = [
   "mcp/protocol",
   "tools/incomplete",
   "real-rg",
+  "dsh/in-process-oracle",
   "hostile",
   "engines/kernel-workers",
   "walk/ignore-oracle",

@@ -1,27 +1,22 @@
 import { isUtf8 } from "node:buffer";
-import { lstatSync } from "node:fs";
 import os from "node:os";
 import { makeEngine } from "../engines/auto/choose.js";
-import { QuarryError } from "../errors/errors.js";
-import { compareNames, hasRawBytes, parentPath, toHostBytes, baseName, type RelPath } from "../paths/path.js";
+import { hasRawBytes, type RelPath } from "../paths/path.js";
 import type { GlobArguments, GrepArguments } from "../profiles/dsh/arguments.js";
 import { VCS_FOLDERS } from "../profiles/dsh/command.js";
-import type { Complaints } from "../profiles/dsh/complaints.js";
-import { cancelled, couldNotSearch, isNoFolder, SearchFailure, tooMuch } from "../profiles/dsh/errors.js";
+import { isNoFolder, SearchFailure, tooMuch } from "../profiles/dsh/errors.js";
 import type { Finder, FoundLines, Listed, SearchCall } from "../profiles/dsh/finder.js";
 import { inOrder } from "../profiles/dsh/order.js";
 import type { ListedFile, MatchRecord } from "../profiles/dsh/parse.js";
-import { patternFailure } from "../profiles/dsh/run.js";
 import type { DshSettings } from "../profiles/dsh/settings.js";
 import type { EngineReport, FileBatch, FileHits, HitSink, SearchEngine } from "../search/engine.js";
 import type { LineQuery } from "../search/query.js";
-import { GlobsetFault } from "../walk/globset.js";
-import { Overrides } from "../walk/overrides.js";
+import type { Overrides } from "../walk/overrides.js";
 import type { EntryRule, WalkReport } from "../walk/query.js";
 import { walk } from "../walk/walker.js";
-import { openFolder, type OpenFolder } from "../workspace/guard.js";
-import { below } from "../workspace/system.js";
-import { printed, seenByGlobs, type OpenPlace, type Place } from "./dsh-places.js";
+import { asContractFailure, checkNotCancelled, complaintsOf, readGlobs } from "./dsh-failures.js";
+import { asText, printed, seenByGlobs, type OpenPlace, type Place } from "./dsh-places.js";
+import { Times } from "./dsh-times.js";
 import { WholeLines } from "./dsh-whole-lines.js";
 
 /** An answer has few lines: small batches end sooner, and cost a search that goes through nothing. */
@@ -51,7 +46,7 @@ async function list(open: OpenPlace, args: GlobArguments, call: SearchCall, sett
     overrides.judge(seenByGlobs(place, printed(place, path)), name, isDir) ?? true;
   const query = { ...EVERYTHING, targets: [place.target], includeIgnored: true, decides };
   const walked = walk(query, signalOf(call));
-  const times = new Times(place);
+  const times = new Times(place.target.mount);
   const files: ListedFile[] = [];
   let bytes = 0;
   try {
@@ -180,61 +175,8 @@ const PLAIN = { literal: false, case: "sensitive", multiline: false, pcre2: fals
 /** No file is binary. */
 const ANY_TEXT = { nulHeadBytes: 0, maxFileBytes: Number.MAX_SAFE_INTEGER } as const;
 
-/** @throws SearchFailure SEARCH_INVALID_PATTERN for a glob that ripgrep does not take. */
-function readGlobs(globs: readonly string[]): Overrides {
-  try {
-    return new Overrides(globs);
-  } catch (error) {
-    if (!(error instanceof GlobsetFault)) throw error;
-    throw ripgrepSays(`rg: error parsing glob '${globs[0]}': ${error.message}`, { cause: error });
-  }
-}
-
-/** A failure in ripgrep's words, judged as if it had said so. */
-function ripgrepSays(text: string, options: ErrorOptions): SearchFailure {
-  // Engines hand on what ripgrep said without its empty lines; it sets its advice apart.
-  const stderr = { text: text.trim().replace(/\n(?=Consider enabling )/, "\n\n"), truncated: false };
-  const failure = patternFailure(stderr) ?? couldNotSearch("grep", `: ${stderr.text}`);
-  failure.cause = options.cause;
-  return failure;
-}
-
-function asContractFailure(error: unknown): unknown {
-  if (!(error instanceof QuarryError)) return error;
-  if (error.code === "INVALID_PATTERN") {
-    const said = error.cause instanceof Error ? error.cause.message : `rg: regex parse error:\nerror: ${error.message}`;
-    return ripgrepSays(said, { cause: error });
-  }
-  return new SearchFailure("SEARCH_FAILED", `grep could not search: ${error.message}`, { cause: error });
-}
-
 function signalOf({ signal }: SearchCall): AbortSignal {
   return signal ?? new AbortController().signal;
-}
-
-function checkNotCancelled(tool: "glob" | "grep", { signal }: SearchCall, options?: ErrorOptions): void {
-  if (signal?.aborted === true) throw cancelled(tool, options);
-}
-
-/**
- * What could not be read; null where that is nothing.
- * @param others files of which a part is missing.
- * @throws SearchFailure SEARCH_FAILED where nothing was found.
- */
-function complaintsOf(
-  tool: "glob" | "grep",
-  place: Place,
-  walked: WalkReport,
-  files: readonly RelPath[],
-  results: number,
-  others = 0,
-): Complaints | null {
-  const paths = walked.skipped.unreadable + files.length + others;
-  if (paths === 0) return null;
-  if (results > 0) return { paths, atLeast: false, others: false };
-  const names = [...walked.samples.unreadable, ...files].slice(0, 20).sort(compareNames);
-  const said = names.map((path) => `rg: ${asText(printed(place, path))}: Permission denied (os error 13)`);
-  throw couldNotSearch(tool, said.length === 0 ? "" : `: ${said.join("\n")}`);
 }
 
 function recordOf(name: RelPath, lineNumber: number, bytes: Buffer): MatchRecord {
@@ -247,44 +189,4 @@ function recordOf(name: RelPath, lineNumber: number, bytes: Buffer): MatchRecord
     bytes: valid ? null : bytes,
     lossy: !valid || hasRawBytes(name),
   };
-}
-
-/** Bytes that are no UTF-8 are U+FFFD. */
-function asText(name: RelPath): string {
-  const host = toHostBytes(name);
-  return typeof host === "string" ? host : host.toString("utf8");
-}
-
-/** Asks for times of modification through the guard; the folder of the last file stays open. */
-class Times {
-  readonly #place: Place;
-  #folder: OpenFolder | null = null;
-
-  constructor(place: Place) {
-    this.#place = place;
-  }
-
-  /** Seconds with nine digits behind the point; null where the file has gone. */
-  of(path: RelPath): string | null {
-    const parent = parentPath(path);
-    try {
-      if (this.#folder?.path !== parent) {
-        this.close();
-        this.#folder = openFolder(this.#place.target.mount, parent);
-      }
-    } catch (error) {
-      if (!(error instanceof QuarryError) || error.code === "SEARCH_FAILED") throw error;
-      return null;
-    }
-    const stats = lstatSync(below(this.#folder.procPath, baseName(path)), { bigint: true, throwIfNoEntry: false });
-    if (stats === undefined) return null;
-    const { mtimeNs } = stats;
-    const seconds = mtimeNs / 1_000_000_000n - (mtimeNs % 1_000_000_000n < 0n ? 1n : 0n);
-    return `${seconds}.${String(mtimeNs - seconds * 1_000_000_000n).padStart(9, "0")}`;
-  }
-
-  close(): void {
-    this.#folder?.close();
-    this.#folder = null;
-  }
 }

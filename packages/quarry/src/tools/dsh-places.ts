@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { isAbsolute, parse, sep } from "node:path";
 import { QuarryError } from "../errors/errors.js";
 import type { BashExecutor } from "../executors/executor.js";
-import { fromHostBytes, type RelPath } from "../paths/path.js";
+import { fromHostBytes, toHostBytes, type RelPath } from "../paths/path.js";
 import { couldNotSearch, doesNotExist, isNoFolder, SearchFailure } from "../profiles/dsh/errors.js";
 import type { SearchCall } from "../profiles/dsh/finder.js";
 import type { Target } from "../workspace/mount.js";
@@ -66,6 +66,12 @@ export function printed({ target, named }: Place, path: RelPath): RelPath {
   return named.endsWith("/") ? named + inside : `${named}/${inside}`;
 }
 
+/** Bytes that are no UTF-8 are U+FFFD. */
+export function asText(name: RelPath): string {
+  const host = toHostBytes(name);
+  return typeof host === "string" ? host : host.toString("utf8");
+}
+
 /** A printed path as ripgrep's `--glob` options see it. */
 export function seenByGlobs({ base }: Place, name: RelPath): RelPath {
   const folder = base.endsWith(sep) ? base : `${base}${sep}`;
@@ -101,7 +107,7 @@ function canonicalFolder(tool: ToolName, workdir: string): RelPath {
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: "Permission denied (os error 13)",
   ENOTDIR: "Not a directory (os error 20)",
-  ENAMETOOLONG: "File name too long (os error 36)",
+  ENAMETOOLONG: "Filename too long (os error 36)",
   ELOOP: "Too many levels of symbolic links (os error 40)",
 };
 

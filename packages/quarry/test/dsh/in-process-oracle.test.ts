@@ -27,7 +27,7 @@ test("[A-101] glob: generated trees, globs and places: the same text from ripgre
         }
       },
     ),
-    generatedRuns(t, 60),
+    generatedRuns(t, 40),
   );
 });
 
@@ -76,6 +76,6 @@ test("[A-101] fault-12: grep: generated trees, patterns, includes and places: th
         removeTree(root);
       }
     }),
-    generatedRuns(t, 60),
+    generatedRuns(t, 40),
   );
 });

@@ -116,7 +116,13 @@ export class PlainReader implements OutputReader {
     if (fields < 2) return this.#fail("a line without its numbers");
     this.records += 1;
     if (this.#file === null || this.#fileBytes > this.#enoughBytes) return;
-    if (this.#file.hits.length + this.#pending.length / 6 > this.#enoughLines) return;
+    if (this.#file.hits.length + this.#pending.length / 6 > this.#enoughLines) {
+      // Handed on at once: who asked gives up now, and not when the file's last line has come.
+      this.#keep(chunk);
+      this.#out.push(this.#file);
+      this.#file = null;
+      return;
+    }
     this.#fileBytes += end + 1 - at;
     let to = end > at && chunk[end - 1] === CR ? end - 1 : end;
     let cut = 0;
