@@ -146,7 +146,7 @@ export const trees: fc.Arbitrary<TreeSpec> = fc
     rules: fc.array(
       fc.record({
         folder: fc.constantFrom("", "", "a/", "b/", "foo/", "a/b/"),
-        file: fc.constantFrom(".gitignore", ".ignore", ".rgignore"),
+        file: fc.constantFrom(".gitignore", ".gitignore", ".ignore", ".rgignore", ".git/info/exclude"),
         lines: fc.array(RULES, { minLength: 1, maxLength: 3 }),
       }),
       { maxLength: 4 },
@@ -172,7 +172,7 @@ export const trees: fc.Arbitrary<TreeSpec> = fc
 
 /** Where a call is made, and what it names; relative to the tree's root. */
 export const places = fc.record({
-  workdir: fc.constantFrom("", "", "", "a", "b"),
+  workdir: fc.constantFrom("", "", "", "a", "b", "a/b"),
   path: fc.constantFrom(
     undefined,
     undefined,
