@@ -9,6 +9,7 @@
  * skipped without a reason. With QUARRY_NO_SKIPS=1 (CI) only what this machine cannot be is accepted as a reason: "needs macOS",
  * "needs Windows", "needs Node 22" and the like, and only where it is true.
  */
+import { setMaxListeners } from "node:events";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, relative } from "node:path";
@@ -80,6 +81,8 @@ const summary = [];
 let executed = 0;
 
 const stop = new AbortController();
+// Each file listens to it.
+setMaxListeners(0, stop.signal);
 for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
   process.once(signal, () => {
     problems.push(`stopped by ${signal}`);

@@ -5,6 +5,7 @@ import { foldName, ruledOut, ruleOf } from "../workspace/denied.js";
 import { openFolder, type OpenFolder } from "../workspace/guard.js";
 import type { Mount } from "../workspace/mount.js";
 import { quote } from "../workspace/refusal.js";
+import { isVersionControl } from "../workspace/version-control.js";
 import { lookAt, makeFolderIn, requireWritable, shownPath } from "../workspace/write-guard.js";
 import { contentVersion } from "./version.js";
 import { readCurrent, replaceFile, sweepLeft } from "./write-atomic.js";
@@ -50,6 +51,12 @@ export async function changeFile(
   requireWritable(place.mount, shown);
   const rule = ruleOf(place.mount, place.path);
   if (rule !== null) throw ruledOut(rule, shown);
+  if (isVersionControl(place.mount, place.path))
+    throw new QuarryError("READ_ONLY", `${quote(shown)} belongs to version control`, {
+      argument: "path",
+      remedy:
+        "Nothing was written. Files of version control run programs and hold history: change them with its own commands.",
+    });
   const name = baseName(place.path);
   for (;;) {
     const key = withFolder(place, (folder) => keyOf(folder, name));

@@ -4,6 +4,7 @@ import { joinPath, type RelPath } from "../paths/path.js";
 import { openFolder, openSubfolder, type OpenFolder, type RawEntry } from "../workspace/guard.js";
 import type { Target } from "../workspace/mount.js";
 import { below } from "../workspace/system.js";
+import { VCS_FOLDERS } from "../workspace/version-control.js";
 import { enterFolder, marksOf, type IgnoreState, type IgnoreTrouble } from "./ignore-files.js";
 import type { EntryRule, LeftOutReason, WalkEntry, WalkReport } from "./query.js";
 import type { Selection } from "./selection.js";
@@ -13,9 +14,6 @@ const MAX_OPEN = 128;
 /** Entries between two looks at the clock. */
 const CLOCK_EVERY = 128;
 const MAX_SAMPLES = 20;
-
-/** Version control folders. `.git` of any kind is one more: a linked work tree and a submodule have a file of that name. */
-const VCS_FOLDERS: ReadonlySet<string> = new Set([".git", ".svn", ".hg", ".bzr", ".jj", ".sl"]);
 
 /** What a walk hands on, in order. A folder is entered, then come its entries, then it is left. */
 export interface WalkSink {
