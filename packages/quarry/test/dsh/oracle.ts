@@ -1,5 +1,5 @@
 import { lutimesSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, posix } from "node:path";
 import { rgPath } from "@vscode/ripgrep";
 import fc from "fast-check";
 import { AutoEngine } from "#src/engines/auto/engine.js";
@@ -87,14 +87,23 @@ const SEGMENTS = [
   "*é",
 ];
 
-/** Globs of a few parts. */
-export const globs = fc
-  .record({
-    parts: fc.array(fc.constantFrom(...SEGMENTS), { minLength: 1, maxLength: 3 }),
-    before: fc.constantFrom("", "", "", "/", "./"),
-    after: fc.constantFrom("", "", "", "", "/", "/**", " "),
-  })
-  .map(({ parts, before, after }) => before + parts.join("/") + after);
+/** Globs of a few parts, many of which match something. */
+export const globs = fc.oneof(
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom("*", "**", "**/*", "*.ts", "keep*", "b/*", "b/**", "a/**", "/a", "*/", "**/b/*", "!x"),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .record({
+        parts: fc.array(fc.constantFrom(...SEGMENTS), { minLength: 1, maxLength: 3 }),
+        before: fc.constantFrom("", "", "", "/", "./"),
+        after: fc.constantFrom("", "", "", "", "/", "/**", " "),
+      })
+      .map(({ parts, before, after }) => before + parts.join("/") + after),
+  },
+);
 
 const RULES = fc
   .record({ glob: globs, negated: fc.boolean(), weight: fc.nat(2) })
@@ -170,34 +179,32 @@ export const trees: fc.Arbitrary<TreeSpec> = fc
     return spec;
   });
 
-/** Where a call is made, and what it names; relative to the tree's root. */
-export const places = fc.record({
-  workdir: fc.constantFrom("", "", "", "a", "b", "a/b"),
-  path: fc.constantFrom(
-    undefined,
-    undefined,
-    "a",
-    "b",
-    "./a",
-    "a/",
-    "a/b",
-    "..",
-    "../b",
-    "a//b",
-    "a/../b",
-    ".",
-    "%/a",
-    "%/b/",
-    "keep.ts",
-    "b/keep.ts",
-    "%/a/b/keep",
-    "gone",
-    "a/b/keep/x",
-    "l1",
-    "b/l3",
-    ".git",
-  ),
-});
+/** What stands in every tree, and what may. */
+const THERE = ["", "a", "a/b", "b", "b", "b/keep.ts", "a/b/keep"];
+const MAYBE = ["foo", "l1", "b/l3", ".git", "gone", "a/b/keep/x", "ab", ".dot"];
+const FORMS: readonly ((path: string, workdir: string) => string)[] = [
+  (path, workdir) => posix.relative(`/${workdir}`, `/${path}`) || ".",
+  (path, workdir) => posix.relative(`/${workdir}`, `/${path}`) || ".",
+  (path, workdir) => `./${posix.relative(`/${workdir}`, `/${path}`)}`,
+  (path, workdir) => `${posix.relative(`/${workdir}`, `/${path}`) || "."}/`,
+  (path, workdir) => `${posix.relative(`/${workdir}`, "/") || "."}//${path}`,
+  (path, workdir) => `${posix.relative(`/${workdir}`, "/b") || "."}/../${path}`,
+  (path) => `%/${path}`,
+  (path) => `%/./${path}/`,
+];
+
+/** Where a call is made, relative to the tree's root, and what it names. */
+export const places = fc
+  .record({
+    workdir: fc.constantFrom("", "", "", "a", "b", "a/b"),
+    path: fc.oneof(
+      { weight: 4, arbitrary: fc.constant(undefined) },
+      { weight: 5, arbitrary: fc.constantFrom(...THERE) },
+      { weight: 2, arbitrary: fc.constantFrom(...MAYBE) },
+    ),
+    form: fc.constantFrom(...FORMS),
+  })
+  .map(({ workdir, path, form }) => ({ workdir, path: path === undefined ? undefined : form(path, workdir) }));
 
 /** Makes the tree with times of modification of which several are equal. */
 export function place(spec: TreeSpec): string {
