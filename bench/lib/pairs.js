@@ -3,7 +3,7 @@
 
 /**
  * @typedef {{ median: number, q1: number, q3: number }} Spread
- * @typedef {{ name: string, count: number, times: number[], ms: Spread, ratio: Spread }} Timed
+ * @typedef {{ name: string, partial: boolean, count: number, times: number[], ms: Spread, ratio: Spread }} Timed
  */
 
 /**
@@ -33,10 +33,11 @@ export async function measure(subjects, { rounds, signal, onRound }) {
     }
   }
   const first = times[0] ?? [];
-  return subjects.map(({ name }, at) => {
+  return subjects.map(({ name, partial = false }, at) => {
     const own = times[at] ?? [];
     return {
       name,
+      partial,
       count: counts[at] ?? -1,
       times: own.map((ms) => Math.round(ms * 100) / 100),
       ms: spread(own),

@@ -21,3 +21,8 @@ export async function ripgrep() {
 export function library() {
   return import(pathToFileURL(join(REPOSITORY, "packages/quarry/dist/index.js")).href);
 }
+
+/** @returns {Promise<typeof import("../../packages/quarry/dist/deerflow.js")>} What `quarry/deerflow` exports. */
+export function deerflowLibrary() {
+  return import(pathToFileURL(join(REPOSITORY, "packages/quarry/dist/deerflow.js")).href);
+}

@@ -1,6 +1,6 @@
 // @ts-check
 /** A small tree with something for every question, for `--quick`. */
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -28,4 +28,36 @@ function line(file, at) {
   if (at === 20 && file % 3 === 0) return "\t/* TODO: check the result */";
   if (at === 40 && file % 10 === 0) return "\tp = kmalloc_array(n, sizeof(*p), GFP_KERNEL);";
   return `\tvalue[${at}] += ${(file * 31 + at * 17) % 1009};`;
+}
+
+/** Files of a small repository. */
+export const SMALL_FILES = 330;
+
+/**
+ * The first files of a tree, by path, in a folder of their own.
+ * @param {string} corpus
+ * @param {number} count
+ * @returns {string} A new folder, which is removed when the process ends.
+ */
+export function firstFiles(corpus, count) {
+  const root = mkdtempSync(join(tmpdir(), "quarry-bench-"));
+  process.once("exit", () => rmSync(root, { recursive: true, force: true }));
+  let left = count;
+  const copy = (/** @type {string} */ folder) => {
+    for (const entry of readdirSync(join(corpus, folder), { withFileTypes: true }).sort((a, b) =>
+      a.name < b.name ? -1 : 1,
+    )) {
+      if (left === 0) return;
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) copy(path);
+      else if (entry.isFile() && entry.name !== ".gitignore") {
+        mkdirSync(join(root, folder), { recursive: true });
+        copyFileSync(join(corpus, path), join(root, path));
+        left -= 1;
+      }
+    }
+  };
+  // Code rather than documentation, where the tree has it.
+  for (const folder of ["fs", "."]) if (left > 0 && existsSync(join(corpus, folder))) copy(folder);
+  return root;
 }
