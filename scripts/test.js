@@ -20,7 +20,7 @@ import { listCompiledTests, ROOT } from "./lib/tree.js";
 import { skipProblem } from "./lib/skips.js";
 
 /** A file that takes longer is killed and fails. */
-const FILE_TIMEOUT_MS = Number(process.env["QUARRY_TEST_TIMEOUT_MS"] ?? 180_000);
+const FILE_TIMEOUT_MS = Number(process.env["QUARRY_TEST_TIMEOUT_MS"] ?? 300_000);
 const CONCURRENCY = 2;
 /** Files that take longest, in this order: they start first, so that none of them runs on alone at the end. */
 const LONG = [
