@@ -37,7 +37,7 @@ const steps = [
   ...optional("kernel", "scripts/kernel.js", ["--check"]),
   ...(options["no-tests"]
     ? [{ name: "structure", command: node, args: ["scripts/test.js", "/structure/"], needsBuild: true }]
-    : [{ name: "tests", command: node, args: ["scripts/test.js"], needsBuild: true }]),
+    : [{ name: "tests", command: node, args: ["scripts/test.js", "--full"], needsBuild: true }]),
   { name: "coverage of the harness plugin", command: node, args: ["scripts/coverage.js"], needsBuild: true },
   ...listPackages().map((folder) => ({
     name: `publint ${folder.slice(ROOT.length + 1)}`,

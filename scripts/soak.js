@@ -6,10 +6,10 @@
  *     npm run soak -- [--cases 20000] [--seed N] [part of a file's path ...]
  */
 import { spawn } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
-import { listCompiledTests, ROOT } from "./lib/tree.js";
+import { hasGeneratedCases, listCompiledTests, ROOT } from "./lib/tree.js";
 import { workTreeCommit } from "./lib/work-tree.js";
 
 /** A file of a soak run may take this long. */
@@ -27,7 +27,7 @@ if (!Number.isSafeInteger(cases) || cases < 1 || !Number.isSafeInteger(seed) || 
 }
 
 const files = listCompiledTests()
-  .filter((file) => /\b(?:generatedRuns|oracle)\(/.test(readFileSync(file, "utf8")))
+  .filter(hasGeneratedCases)
   .filter((file) => filters.length === 0 || filters.some((part) => file.includes(part)));
 if (files.length === 0) {
   console.error("no test with generated cases");

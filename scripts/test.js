@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 // @ts-check
 /**
- * Runs the compiled tests of every package with Node's own runner, each file in a process of its own, two at once.
+ * Runs the compiled tests of every package with Node's own runner, each file in a process of its own, one more at once than there are cores.
  *
- *     node scripts/test.js [--name <pattern>] [part of a file's path ...]
+ *     node scripts/test.js [--full] [--generated] [--name <pattern>] [part of a file's path ...]
+ *
+ * Without `--full` tests with generated cases run a share of them; `--generated` runs the files with such tests alone.
  *
  * Fails where Node's runner would, and also when no test ran at all, when a file holds no test, and when a test is
  * skipped without a reason. With QUARRY_NO_SKIPS=1 (CI) only what this machine cannot be is accepted as a reason: "needs macOS",
@@ -11,17 +13,18 @@
  */
 import { setMaxListeners } from "node:events";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { delimiter, join, relative } from "node:path";
 import { finished } from "node:stream/promises";
 import { run } from "node:test";
 import { inspect, parseArgs } from "node:util";
-import { listCompiledTests, ROOT } from "./lib/tree.js";
+import { hasGeneratedCases, listCompiledTests, ROOT } from "./lib/tree.js";
 import { skipProblem } from "./lib/skips.js";
 
 /** A file that takes longer is killed and fails. */
 const FILE_TIMEOUT_MS = Number(process.env["QUARRY_TEST_TIMEOUT_MS"] ?? 300_000);
-const CONCURRENCY = 2;
+/** More than cores: some tests wait for time to pass. */
+const CONCURRENCY = availableParallelism() + 1;
 /** Files that take longest, in this order: they start first, so that none of them runs on alone at the end. */
 const LONG = [
   "engines/oracle",
@@ -49,11 +52,16 @@ const LONG = [
 
 const { values: options, positionals: filters } = parseArgs({
   allowPositionals: true,
-  options: { name: { type: "string" } },
+  options: {
+    name: { type: "string" },
+    full: { type: "boolean", default: false },
+    generated: { type: "boolean", default: false },
+  },
 });
 
 const files = listCompiledTests()
   .filter((file) => filters.length === 0 || filters.some((f) => file.includes(f)))
+  .filter((file) => !options.generated || hasGeneratedCases(file))
   .sort((a, b) => place(a) - place(b));
 if (files.length === 0) {
   console.error(
@@ -66,6 +74,7 @@ if (files.length === 0) {
 const scratch = mkdtempSync(join(tmpdir(), "quarry-test-"));
 chmodSync(scratch, 0o755);
 process.env["TMPDIR"] = scratch;
+if (options.full) process.env["QUARRY_FULL"] = "1";
 // The runner refuses to run inside itself; here that is meant (the test of this script does it).
 delete process.env["NODE_TEST_CONTEXT"];
 // npm puts the programs of all packages in front, and one of them is called rg: tests are to find what a user's shell finds.

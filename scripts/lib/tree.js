@@ -1,6 +1,6 @@
 // @ts-check
 /** Where things are in this repository. */
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -31,4 +31,12 @@ export function listCompiledTests() {
     }
   }
   return found.sort();
+}
+
+/**
+ * True for a compiled test that takes a number of generated cases (`test/support/cases.ts`).
+ * @param {string} file
+ */
+export function hasGeneratedCases(file) {
+  return /\b(?:generatedRuns|oracle)\(/.test(readFileSync(file, "utf8"));
 }

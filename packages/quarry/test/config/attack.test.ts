@@ -102,7 +102,7 @@ function fair(tool: Tool, one: Attack, args: Record<string, unknown>, text: stri
 
 for (const engine of ["auto", "ripgrep", "kernel", "wasm"] as const satisfies readonly EngineChoice[]) {
   test(`fault-09: attacks on every tool over the engine ${engine}`, { timeout: 3_600_000 }, async (t) => {
-    const { numRuns, seed } = generatedRuns(t, 10, 2_000);
+    const { numRuns, seed } = generatedRuns(t, 40, 2_000);
     const all = await place.tools(engine);
     assert.equal(all.length, engine === "ripgrep" ? 7 + 6 + 2 : 7 + 6);
     const before = place.outside();

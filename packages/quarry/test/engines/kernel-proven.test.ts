@@ -261,7 +261,7 @@ const pattern = fc.oneof(
 test("generated patterns of the proven part have rg's answer, lines and columns", async (t) => {
   let decided = 0;
   let hits = 0;
-  const cases = generatedRuns(t, 80);
+  const cases = generatedRuns(t, 150);
   await fc.assert(
     fc.asyncProperty(pattern, fc.constantFrom<CaseMode>("sensitive", "insensitive", "smart"), async (p, mode) => {
       const query = ask(p, { case: mode });

@@ -167,7 +167,7 @@ function outside(): string {
 }
 
 test("an attack on every tool over MCP: nothing outside is read or written, no host path in any output", async (t) => {
-  const { numRuns, seed } = generatedRuns(t, 50);
+  const { numRuns, seed } = generatedRuns(t, 120);
   const before = outside();
   const client: TestClient = await connect("v2", quarryServer(["--root", root, "--allow-write"]));
   try {

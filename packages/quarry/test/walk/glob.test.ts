@@ -181,7 +181,7 @@ test("include globs give the files of `rg --files -g`, in generated trees", asyn
       assert.deepEqual((await walkTree(root, { include: asked })).files, said);
       removeTree(root);
     }),
-    generatedRuns(t, 80),
+    generatedRuns(t, 120),
   );
 });
 
@@ -195,7 +195,7 @@ test("exclude globs leave the files of `rg --files -g '!'`, in generated trees",
       assert.equal(report.skipped.excluded > 0, said.length < files.length);
       removeTree(root);
     }),
-    generatedRuns(t, 80),
+    generatedRuns(t, 120),
   );
 });
 

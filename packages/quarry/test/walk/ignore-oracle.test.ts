@@ -20,7 +20,7 @@ test("fault-39: .gitignore and info/exclude leave out what `git check-ignore` sa
       assert.deepEqual(new Set(files), new Set(all.filter((path) => !ignored.has(path))));
       removeTree(root);
     }),
-    generatedRuns(t, 100),
+    generatedRuns(t, 200),
   );
 });
 
@@ -33,6 +33,6 @@ test("all ignore files together give the files and the order of `rg --files`, in
       assert.deepEqual(files, rgFiles(root, "-g", "!.git"));
       removeTree(root);
     }),
-    generatedRuns(t, 100),
+    generatedRuns(t, 200),
   );
 });

@@ -302,7 +302,7 @@ test("whole folders of a batch hold exactly what rg would search in them, in gen
         removeTree(root);
       },
     ),
-    generatedRuns(t, 80),
+    generatedRuns(t, 150),
   );
 });
 
