@@ -31,8 +31,8 @@ function versionIn(path: string): string | null {
 const packaged = dirname(rgPath);
 const system = ["/usr/bin", "/usr/local/bin", "/bin"].find((path) => versionIn(`${path}:/usr/bin:/bin`) !== null);
 
-/** The packaged ripgrep, and the system's where it has another: Debian 12 has 13.0.0, and CI installs it. */
-export const RIPGREPS: readonly Ripgrep[] = [packaged, system]
+/** The packaged ripgrep, and the system's where it has another: Debian 12 has 13.0.0, and CI installs it. It is asked in a full run. */
+export const RIPGREPS: readonly Ripgrep[] = [packaged, process.env["QUARRY_FULL"] === "1" ? system : undefined]
   .filter((path) => path !== undefined)
   .map((path) => ({ version: versionIn(`${path}:/usr/bin:/bin`) ?? "unknown", folder: path }))
   .filter((rg, at, all) => all.findIndex((other) => other.version === rg.version) === at);

@@ -6,6 +6,9 @@ export interface GeneratedRuns {
   readonly seed: number;
 }
 
+/** True in `npm run check` and CI; `npm test` leaves out what repeats. */
+export const FULL: boolean = process.env["QUARRY_FULL"] === "1";
+
 /** `npm test` runs this share of the generated cases; `npm run check` and CI run all of them (`QUARRY_FULL=1`). */
 const QUICK_SHARE = 0.2;
 
@@ -16,7 +19,7 @@ const QUICK_SHARE = 0.2;
  * @param most Cases in the longest run, where one of them is many calls.
  */
 export function generatedRuns(t: TestContext, usual: number, most = Infinity): GeneratedRuns {
-  const share = process.env["QUARRY_FULL"] === "1" ? 1 : QUICK_SHARE;
+  const share = FULL ? 1 : QUICK_SHARE;
   const numRuns = Math.min(wholeNumber("QUARRY_CASES") ?? Math.ceil(usual * share), most);
   const seed = wholeNumber("QUARRY_SEED") ?? Math.floor(Math.random() * 2 ** 31);
   t.diagnostic(`${t.name}: ${numRuns} cases, QUARRY_SEED=${seed}`);

@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { tools, type EngineChoice } from "#src/tools/registry.js";
 import { Workspace } from "#src/workspace/workspace.js";
+import { FULL } from "../support/cases.js";
 import { makeTree } from "../support/tree.js";
 
 const CHOICES: readonly EngineChoice[] = ["ripgrep", "kernel", "wasm", "auto"];
-const RUNS = 10;
+const RUNS = FULL ? 10 : 3;
 /** So many of the calls are made in every run, all of them in the first. */
 const OFTEN = 3;
 
@@ -42,7 +43,7 @@ const CALLS: readonly Record<string, unknown>[] = [
   { pattern: "(" },
 ];
 
-test("fault-32: ten runs of each engine: the same pages and artifacts, byte for byte", async () => {
+test(`fault-32: ${RUNS} runs of each engine: the same pages and artifacts, byte for byte`, async () => {
   const workspace = await Workspace.open({ mounts: [{ host: makeTree(TREE) }] });
   const answers = new Map<string, string>();
   let artifacts = 0;
