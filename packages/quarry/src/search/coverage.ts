@@ -53,7 +53,18 @@ export interface Coverage {
 
 /** All zero. */
 export function noSkips(): SkipCounts {
-  return { ignored: 0, hidden: 0, excluded: 0, binary: 0, tooLarge: 0, unreadable: 0, links: 0, special: 0, denied: 0, disabled: 0 };
+  return {
+    ignored: 0,
+    hidden: 0,
+    excluded: 0,
+    binary: 0,
+    tooLarge: 0,
+    unreadable: 0,
+    links: 0,
+    special: 0,
+    denied: 0,
+    disabled: 0,
+  };
 }
 
 const GRAVITY: readonly IncompleteReason[] = ["timeout", "cancelled", "engine", "unreadable", "nul-byte", "changed"];
