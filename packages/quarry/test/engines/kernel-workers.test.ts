@@ -134,6 +134,30 @@ test("files for another engine keep their place among the others", async () => {
   );
 });
 
+test("what a search found that was ended in the middle is no part of the next one's answer", async () => {
+  const place = await makePlace(
+    Object.fromEntries(
+      Array.from({ length: 40 }, (_, i) => [`d${i % 5}/f${i}`, "a needle in a long line\n".repeat(3_000)]),
+    ),
+  );
+  const engine = new KernelEngine({ fallback: nobody, pool: kernelPool(2) });
+  for (let round = 0; round < 12; round++) {
+    let seen = 0;
+    const enough = (): boolean => ++seen < 1 + (round % 4);
+    await run(engine, place, ask("needle"), { chunk: 4, sink: enough });
+    const found: string[] = [];
+    const sink = (file: { readonly path: string; readonly hits: readonly unknown[] }): boolean => {
+      found.push(`${file.path} ${file.hits.length}`);
+      return true;
+    };
+    await run(engine, place, ask("needle"), { chunk: 4, sink });
+    assert.deepEqual(
+      found,
+      place.files.map((path) => `${path} 3000`),
+    );
+  }
+});
+
 test("200 calls at once all have their answer", async () => {
   const place = await many();
   const engine = new KernelEngine({ fallback: ripgrep, pool: kernelPool(2) });

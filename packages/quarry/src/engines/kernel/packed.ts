@@ -80,9 +80,11 @@ export class HitWriter {
     }
     this.#numbers[this.#file + 1] = outcome;
     if (outcome === OUTCOME.hits && this.hits === 0) this.#n = this.#file;
+    this.#file = this.#n;
+    this.#fileText = this.#t;
   }
 
-  /** Forgets the current file. */
+  /** Forgets the current file, if one is open. */
   drop(): void {
     this.#n = this.#file;
     this.#t = this.#fileText;
@@ -93,6 +95,8 @@ export class HitWriter {
     const taken = { numbers: this.#numbers.slice(0, this.#n), text: new Uint8Array(this.#text.subarray(0, this.#t)) };
     this.#n = 0;
     this.#t = 0;
+    this.#file = 0;
+    this.#fileText = 0;
     if (this.#numbers.length > 1_048_576) this.#numbers = new Uint32Array(4_096);
     if (this.#text.length > 4_194_304) this.#text = Buffer.allocUnsafeSlow(65_536);
     return taken;
