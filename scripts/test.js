@@ -5,7 +5,7 @@
  *
  *     node scripts/test.js [--full] [--generated] [--name <pattern>] [part of a file's path ...]
  *
- * Without `--full` tests with generated cases run a share of them; `--generated` runs the files with such tests alone.
+ * Without `--full` tests with generated cases run a share of them, and the longest files are left out, as the last line says; `--generated` runs the files with such tests alone.
  *
  * Fails where Node's runner would, and also when no test ran at all, when a file holds no test, and when a test is
  * skipped without a reason. With QUARRY_NO_SKIPS=1 (CI) only what this machine cannot be is accepted as a reason: "needs macOS",
@@ -50,6 +50,20 @@ const LONG = [
   "cli/ending",
 ];
 
+/** Files that repeat with another program, at length, or by waiting, what others ask: `--full` runs them, or who names them. */
+const FULL_ONLY = [
+  "engines/bash-system-conformance",
+  "engines/kernel-proven",
+  "engines/held-workers",
+  "engines/wasm-version",
+  "engines/auto-oracle",
+  "cli/held",
+  "edit/hostile",
+  "edit/killed-anywhere",
+  "deerflow/linux",
+  "side-by-side",
+];
+
 const { values: options, positionals: filters } = parseArgs({
   allowPositionals: true,
   options: {
@@ -62,6 +76,7 @@ const { values: options, positionals: filters } = parseArgs({
 const files = listCompiledTests()
   .filter((file) => filters.length === 0 || filters.some((f) => file.includes(f)))
   .filter((file) => !options.generated || hasGeneratedCases(file))
+  .filter((file) => options.full || filters.length > 0 || !isFullOnly(file))
   .sort((a, b) => place(a) - place(b));
 if (files.length === 0) {
   console.error(
@@ -126,6 +141,7 @@ rmSync(scratch, { recursive: true, force: true });
 if (executed === 0) problems.push("no test ran");
 console.log("");
 for (const line of summary) console.log(`# ${line}`);
+if (!options.full && filters.length === 0) console.log(`# left to npm run check: ${FULL_ONLY.join(", ")}`);
 if (problems.length > 0) {
   console.log("");
   for (const problem of problems) console.log(`FAILED ${problem}`);
@@ -167,6 +183,11 @@ function failed({ file, name, details: { error } }) {
 function place(file) {
   const at = LONG.findIndex((name) => file.endsWith(`/${name}.test.js`));
   return at === -1 ? LONG.length : at;
+}
+
+/** @param {string} file */
+function isFullOnly(file) {
+  return FULL_ONLY.some((name) => file.endsWith(`/${name}.test.js`));
 }
 
 /** @param {string} name */
