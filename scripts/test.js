@@ -52,6 +52,11 @@ const LONG = [
 
 /** Files that repeat with another program, at length, or by waiting, what others ask: `--full` runs them, or who names them. */
 const FULL_ONLY = [
+  "engines/bash-conformance",
+  "engines/ripgrep-failures",
+  "mcp/roots",
+  "edit/swap",
+  "dsh-tool-fs-search/dist-test/time-limits",
   "engines/bash-system-conformance",
   "engines/kernel-proven",
   "engines/held-workers",
