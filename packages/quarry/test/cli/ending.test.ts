@@ -12,7 +12,7 @@ import { aliveIn, CACHE, memoryOf, onTerminal, quarry, start } from "./quarry.js
 const slow = makeTree(
   Object.fromEntries(Array.from({ length: 4 }, (_, i) => [`f${i}`, `needle\n${"aXbc ".repeat(4_000_000)}\n`])),
 );
-const PATTERN = "needle|(?:[a-z]X[a-z]+ ){40}[A-Z]{3}(?:x|y){2,50}";
+const PATTERN = "needle|(?:\\w+X\\w+ ){1000}[A-Z]{3}";
 
 /** The search has begun: it has children. */
 async function begun(group: number): Promise<void> {

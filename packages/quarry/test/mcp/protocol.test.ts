@@ -102,7 +102,8 @@ for (const kind of CLIENTS) {
       for (const abort of first) abort.abort();
       assert.deepEqual(await Promise.all(held), ["cancelled", "cancelled"]);
       assert.equal((await fourth).text, '{"text":"later"}');
-      assert.equal(descendants(client.pid).length, 0);
+      // The fourth needs one free place only: the process of the other place may take a moment longer to end.
+      await eventually(() => descendants(client.pid).length === 0, 10_000, "both processes have ended");
     } finally {
       await client.close();
     }
