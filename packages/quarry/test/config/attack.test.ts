@@ -87,8 +87,10 @@ function callsOf(tool: Tool, { path, other, pattern, text }: Attack): readonly R
 }
 
 function fair(tool: Tool, one: Attack, args: Record<string, unknown>, text: string): void {
-  // A tool may have made a file below a mount whose own path reads like a host path: that is where it is.
-  const said = text.replace(/\bmnt\/[^\s"]*/g, (shown) => shown.replaceAll(site, ""));
+  // A tool may have made a file below a mount whose own path reads like a host path: that is where it is, and its path may hold white space.
+  const virtual = [one.path, one.other].filter((given) => /^\/?mnt\//.test(given));
+  const repeated = virtual.reduce((rest, given) => rest.replaceAll(given, ""), text);
+  const said = repeated.replace(/\bmnt\/[^\s"]*/g, (shown) => shown.replaceAll(site, ""));
   const what = `${tool.title} ${JSON.stringify(args)}\n${said.slice(0, 2_000)}`;
   assert.ok(!said.includes(SECRET) && !/TOP-SECRET-CON|root:.*:0:0:/.test(said), `shows what lies outside: ${what}`);
   const asked = [one.path, one.other];
