@@ -1,0 +1,140 @@
+import type fs from "node:fs";
+import { parentPort, workerData } from "node:worker_threads";
+import { crc32 } from "node:zlib";
+import { QuarryError } from "../../errors/errors.js";
+import { byteOrderMark } from "../../files/decode.js";
+import type { RelPath } from "../../paths/path.js";
+import { FileOpener, type OpenFile } from "../../workspace/guard.js";
+import type { Mount } from "../../workspace/mount.js";
+import type { Kernel } from "../kernel/kernel.js";
+import { CHUNK_FILES, CLAIM, splitFiles } from "../kernel/protocol.js";
+import { makeKernel } from "../kernel/wasm.js";
+import { DOCUMENT_BYTES, MAX_FILE_BYTES, SHARED, type BuildAnswer, type BuildTask } from "./build-protocol.js";
+import { FLAG, PAGE, pageChecksums, pagesOf, STAMP, writeFully } from "./format.js";
+import { SegmentWriter } from "./segment.js";
+import { isSettled, sameStamps, writeStamps } from "./stamps.js";
+
+/** A worker of a build: reads files through the guard, and writes segments into the index. */
+
+const OPEN_FOLDERS = 64;
+const LF = 10;
+
+const task = workerData as BuildTask;
+const kernel: Kernel = makeKernel();
+const writer = new SegmentWriter();
+let indexed = 0;
+let textBytes = 0;
+let full = false;
+
+build();
+
+function send(answer: BuildAnswer): void {
+  parentPort?.postMessage(answer);
+}
+
+function build(): void {
+  const opener = new FileOpener(task.mount as Mount, OPEN_FOLDERS);
+  try {
+    for (let chunk = 0; chunk * CHUNK_FILES < task.files && !full; chunk++) {
+      if (Atomics.load(task.shared, SHARED.stop) !== 0) return send({ kind: "stopped" });
+      if (Atomics.compareExchange(task.claims, chunk * CLAIM.size + CLAIM.owner, 0, task.worker) !== 0) continue;
+      const names = splitFiles(task.names, task.claims, chunk);
+      names.forEach((path, i) => indexFile(opener, path, chunk * CHUNK_FILES + i));
+      Atomics.add(task.shared, SHARED.filesDone, names.length);
+    }
+    flush();
+  } finally {
+    opener.close();
+  }
+  send(full ? { kind: "tooLarge" } : { kind: "done", indexed, textBytes });
+}
+
+function indexFile(opener: FileOpener, path: RelPath, number: number): void {
+  let file: OpenFile | null = null;
+  try {
+    file = opener.openSeen(path);
+    const before = file.stat();
+    if (!isIndexable(before)) return;
+    const size = Number(before.size);
+    if (!reserve(size)) return;
+    if (file.read(kernel.window.subarray(0, size), 0) !== size) return;
+    if (!sameStamps(before, file.stat()) || !isPlainText(size)) return;
+    if (writer.isFull) flush();
+    addDocuments(number, size);
+    writeStamps(task.stamps, number, before);
+    task.flags[number] = FLAG.indexed | (kernel.oddFolds(0, size) ? FLAG.oddFolds : 0);
+    indexed += 1;
+    textBytes += size;
+  } catch (error) {
+    // What cannot be opened or read is not in the index, and a search finds out anew.
+    if (!(error instanceof QuarryError)) throw error;
+  } finally {
+    file?.close();
+  }
+}
+
+/** The device is told by the stamps of the root, which the main thread has put behind the last file's. */
+function isIndexable(stat: fs.BigIntStats): boolean {
+  const device = task.stamps[task.files * STAMP.numbers + STAMP.device];
+  return stat.isFile() && stat.dev === device && stat.size <= MAX_FILE_BYTES && isSettled(stat);
+}
+
+function reserve(bytes: number): boolean {
+  try {
+    if (kernel.window.length < bytes + 1) kernel.reserve(Math.max(bytes + 1, 1_048_576));
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+/** Of files that are searched in another way than as they stand nothing is promised. */
+function isPlainText(size: number): boolean {
+  const mark = byteOrderMark(Buffer.from(kernel.window.subarray(0, Math.min(size, 3))));
+  return (mark === null || mark.encoding === "utf-8") && kernel.firstNul(0, size) === size;
+}
+
+function addDocuments(number: number, size: number): void {
+  const { window } = kernel;
+  const text = Buffer.from(window.buffer, window.byteOffset, size);
+  let line = 1;
+  for (let from = 0; from < size;) {
+    const to = size - from <= DOCUMENT_BYTES ? size : documentEnd(text, from);
+    writer.add(window, from, to, number, from, line);
+    if (to < size) line += kernel.countLines(from, to);
+    from = to;
+  }
+}
+
+function documentEnd(text: Buffer, from: number): number {
+  const before = text.lastIndexOf(LF, from + DOCUMENT_BYTES - 1);
+  if (before >= from) return before + 1;
+  const behind = text.indexOf(LF, from + DOCUMENT_BYTES);
+  return behind === -1 ? text.length : behind + 1;
+}
+
+function flush(): void {
+  if (writer.documents === 0 || full) return;
+  const { table, postings, documents } = writer.finish();
+  const tableRoom = pagesOf(table.length) * PAGE;
+  const room = tableRoom + pagesOf(postings.length) * PAGE;
+  const at = Number(Atomics.add(task.end, 0, BigInt(room)));
+  if (at + room > task.maxBytes) {
+    full = true;
+    Atomics.store(task.shared, SHARED.stop, 1);
+    return;
+  }
+  writeFully(task.fd, table, at);
+  writeFully(task.fd, postings, at + tableRoom);
+  send({
+    kind: "segment",
+    place: {
+      table: { at, bytes: table.length, crc: crc32(table) },
+      at: at + tableRoom,
+      bytes: postings.length,
+      documents,
+    },
+    checksums: pageChecksums(postings),
+  });
+}

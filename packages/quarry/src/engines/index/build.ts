@@ -1,0 +1,252 @@
+import fs from "node:fs";
+import { Worker } from "node:worker_threads";
+import { crc32 } from "node:zlib";
+import { QuarryError } from "../../errors/errors.js";
+import type { RelPath } from "../../paths/path.js";
+import { walk } from "../../walk/walker.js";
+import { isPageCached } from "../../workspace/local-files.js";
+import type { Mount, Target } from "../../workspace/mount.js";
+import { CHUNK_FILES, CLAIM, joinFiles } from "../kernel/protocol.js";
+import { SHARED, type BuildAnswer, type BuildTask } from "./build-protocol.js";
+import {
+  encodeHeader,
+  PAGE,
+  pagesOf,
+  STAMP,
+  writeFully,
+  type IndexMeta,
+  type Part,
+  type SegmentPlace,
+} from "./format.js";
+import { writeStamps } from "./stamps.js";
+import { rootName, type BuildClaim, type IndexStore } from "./store.js";
+
+const WORKERS = 2;
+const CHUNK = 16_000;
+/** Between two looks at how far the workers are. */
+const TELL_MS = 100;
+const HEARTBEAT_MS = 10_000;
+
+export interface BuildOptions {
+  /** A mount's root, as a folder. */
+  readonly target: Target;
+  readonly store: IndexStore;
+  /** Of one index, and of all together. */
+  readonly maxBytes: number;
+  /** Ends the build; what was there before stays. */
+  readonly signal: AbortSignal;
+  readonly onProgress?: (progress: { readonly done: number; readonly files: number }) => void;
+}
+
+export type BuildOutcome =
+  | { readonly built: true; readonly meta: IndexMeta; readonly elapsedMs: number }
+  /** `reason` holds no path. */
+  | { readonly built: false; readonly reason: string };
+
+/**
+ * Builds the index of a mount's folder anew and puts it in the place of the one before. Every file is in it that a walk finds when ignore
+ * rules do not count. Never throws for what the disk or another process does: the outcome says it.
+ */
+export async function buildIndex(options: BuildOptions): Promise<BuildOutcome> {
+  const { target, store, signal } = options;
+  const { hostRoot } = target.mount;
+  if (!isPageCached(hostRoot))
+    return { built: false, reason: "its file system is not known to keep the times of every change" };
+  let claim: BuildClaim | null = null;
+  try {
+    claim = await store.claim(hostRoot, signal);
+    if (claim === null) return { built: false, reason: "another process is building it" };
+    const started = performance.now();
+    const meta = await write(options, claim);
+    if (typeof meta === "string") return { built: false, reason: meta };
+    store.accept(hostRoot, claim);
+    store.tidy(options.maxBytes, hostRoot);
+    return { built: true, meta, elapsedMs: performance.now() - started };
+  } catch (error) {
+    if (error instanceof QuarryError) return { built: false, reason: error.message };
+    if (error instanceof Error && "syscall" in error)
+      return { built: false, reason: `the cache folder failed with ${(error as NodeJS.ErrnoException).code}` };
+    throw error;
+  } finally {
+    await claim?.release();
+  }
+}
+
+/** @returns why nothing was written, in words. */
+async function write(options: BuildOptions, claim: BuildClaim): Promise<IndexMeta | string> {
+  const { target, signal, onProgress } = options;
+  const builtAt = Date.now();
+  const files = await listFiles(target, signal);
+  if (signal.aborted) return ENDED;
+  const fd = fs.openSync(claim.temporary, "wx+", 0o600);
+  try {
+    const job = new BuildJob(target.mount, files, fd, options.maxBytes);
+    const timer = setInterval(() => onProgress?.({ done: job.done, files: files.length }), TELL_MS);
+    const heartbeat = setInterval(() => claim.touch(), HEARTBEAT_MS);
+    try {
+      const fault = await job.run(signal);
+      if (fault !== null) return fault;
+    } finally {
+      clearInterval(timer);
+      clearInterval(heartbeat);
+    }
+    const meta = job.finish({ root: rootName(target.mount.hostRoot), builtAt });
+    if (meta.bytes > options.maxBytes) return tooLarge(options.maxBytes);
+    fs.fdatasyncSync(fd);
+    return meta;
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+const ENDED = "it was ended";
+
+function tooLarge(maxBytes: number): string {
+  return `it would be larger than indexTotalBytes (${maxBytes})`;
+}
+
+async function listFiles(target: Target, signal: AbortSignal): Promise<RelPath[]> {
+  const all = { include: [], exclude: [], types: [], includeIgnored: true, maxFileBytes: 0 };
+  const files: RelPath[] = [];
+  for await (const batch of walk({ targets: [target], ...all }, signal).batches(CHUNK)) files.push(...batch.files);
+  return files;
+}
+
+/** One build: workers write segments, and this writes what is about all of them. */
+class BuildJob {
+  readonly #mount: Mount;
+  readonly #files: readonly RelPath[];
+  readonly #fd: number;
+  readonly #maxBytes: number;
+  readonly #claims: Int32Array;
+  readonly #shared = new Int32Array(new SharedArrayBuffer(SHARED.size * 4));
+  readonly #end = new BigInt64Array(new SharedArrayBuffer(8));
+  /** The stamps, those of the root behind them, and the flags. */
+  readonly #memory: SharedArrayBuffer;
+  readonly #stamps: BigInt64Array;
+  readonly #flags: Uint8Array;
+  readonly #segments: { readonly place: SegmentPlace; readonly checksums: Uint32Array }[] = [];
+  #indexed = 0;
+  #textBytes = 0;
+
+  constructor(mount: Mount, files: readonly RelPath[], fd: number, maxBytes: number) {
+    this.#mount = mount;
+    this.#files = files;
+    this.#fd = fd;
+    this.#maxBytes = maxBytes;
+    this.#claims = new Int32Array(new SharedArrayBuffer(Math.ceil(files.length / CHUNK_FILES) * CLAIM.size * 4));
+    const numbers = (files.length + 1) * STAMP.numbers;
+    this.#memory = new SharedArrayBuffer(numbers * 8 + files.length);
+    this.#stamps = new BigInt64Array(this.#memory, 0, numbers);
+    this.#flags = new Uint8Array(this.#memory, numbers * 8);
+    writeStamps(this.#stamps, files.length, fs.statSync(mount.hostRoot, { bigint: true }));
+    this.#end[0] = BigInt(PAGE);
+  }
+
+  /** Files that are done. */
+  get done(): number {
+    return Atomics.load(this.#shared, SHARED.filesDone);
+  }
+
+  /** @returns what went wrong, in words; null where nothing did. */
+  async run(signal: AbortSignal): Promise<string | null> {
+    if (this.#files.length === 0) return null;
+    const names = joinFiles(this.#files, this.#claims);
+    const workers: Worker[] = [];
+    const onAbort = (): void => void Atomics.store(this.#shared, SHARED.stop, 1);
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    try {
+      const faults = await Promise.all(Array.from({ length: WORKERS }, (_, i) => this.#work(workers, names, i + 1)));
+      if (signal.aborted) return ENDED;
+      return faults.find((fault) => fault !== null) ?? null;
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+      await Promise.all(workers.map((worker) => worker.terminate()));
+    }
+  }
+
+  #work(workers: Worker[], names: SharedArrayBuffer, number: number): Promise<string | null> {
+    const task: BuildTask = {
+      mount: { ...this.#mount },
+      names,
+      claims: this.#claims,
+      files: this.#files.length,
+      stamps: this.#stamps,
+      flags: this.#flags,
+      shared: this.#shared,
+      end: this.#end,
+      fd: this.#fd,
+      maxBytes: this.#maxBytes,
+      worker: number,
+    };
+    const worker = new Worker(new URL("./build-worker.js", import.meta.url), { execArgv: [], workerData: task });
+    workers.push(worker);
+    let fault: string | null = "a worker of the build ended";
+    const stop = (why: string | null): void => {
+      fault = why;
+      if (why !== null) Atomics.store(this.#shared, SHARED.stop, 1);
+    };
+    worker.on("message", (answer: BuildAnswer) => {
+      if (answer.kind === "segment") this.#segments.push(answer);
+      else if (answer.kind === "tooLarge") stop(tooLarge(this.#maxBytes));
+      else if (answer.kind === "stopped") stop(null);
+      else {
+        this.#indexed += answer.indexed;
+        this.#textBytes += answer.textBytes;
+        stop(null);
+      }
+    });
+    worker.on("error", (error: NodeJS.ErrnoException) =>
+      stop(`a worker of the build failed: ${error.code ?? error.name}`),
+    );
+    return new Promise((resolve) => worker.on("exit", () => resolve(fault)));
+  }
+
+  /** Writes everything but the segments. */
+  finish(about: Pick<IndexMeta, "root" | "builtAt">): IndexMeta {
+    let end = Number(this.#end[0]);
+    const put = (bytes: Uint8Array): Part => {
+      const part = { at: end, bytes: bytes.length, crc: crc32(bytes) };
+      writeFully(this.#fd, bytes, end);
+      end += pagesOf(bytes.length) * PAGE;
+      return part;
+    };
+    const stampBytes = this.#files.length * STAMP.numbers * 8;
+    const stamps = new Uint8Array(stampBytes + this.#files.length);
+    stamps.set(new Uint8Array(this.#memory, 0, stampBytes));
+    stamps.set(this.#flags, stampBytes);
+    const text = this.#files.join("\0");
+    const encoding: IndexMeta["paths"]["encoding"] = /[^\0-\xff]/.test(text) ? "utf16le" : "latin1";
+    const checksums = Buffer.concat(this.#segments.map(({ checksums: { buffer } }) => new Uint8Array(buffer)));
+    const parts = {
+      stamps: put(stamps),
+      paths: { ...put(Buffer.from(text, encoding)), encoding },
+      pages: put(checksums),
+    };
+    const facts = {
+      ...about,
+      files: this.#files.length,
+      indexed: this.#indexed,
+      textBytes: this.#textBytes,
+      segments: this.#segments.map(({ place }) => place),
+      ...parts,
+    } as const;
+    const meta: IndexMeta = sized(facts, end);
+    const json = Buffer.from(JSON.stringify(meta));
+    writeFully(this.#fd, json, end);
+    writeFully(this.#fd, encodeHeader(json, end), 0);
+    return meta;
+  }
+}
+
+/** With the length of the whole file, of which the JSON with that number is the last part. */
+function sized(facts: Omit<IndexMeta, "bytes">, at: number): IndexMeta {
+  let bytes = 0;
+  for (;;) {
+    const meta = { ...facts, bytes };
+    const length = at + Buffer.byteLength(JSON.stringify(meta));
+    if (length === bytes) return meta;
+    bytes = length;
+  }
+}

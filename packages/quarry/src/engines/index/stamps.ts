@@ -1,0 +1,43 @@
+import type fs from "node:fs";
+import { STAMP } from "./format.js";
+
+const NS_PER_MS = 1_000_000n;
+const NS_PER_S = 1_000_000_000n;
+/**
+ * A file that was changed so shortly before it is read is not indexed: another change could carry the same time. Systems stamp files with a
+ * clock that ticks every 1 to 10 ms; where no fractions are kept, every second.
+ */
+const SETTLED_NS = 50_000_000n;
+const SETTLED_COARSE_NS = 2_100_000_000n;
+
+/** Read before a file is: a change after it is certain to carry another time. */
+export function isSettled({ mtimeNs, ctimeNs }: fs.BigIntStats): boolean {
+  const now = BigInt(Date.now()) * NS_PER_MS;
+  const wait = ctimeNs % NS_PER_S === 0n ? SETTLED_COARSE_NS : SETTLED_NS;
+  return ctimeNs < now - wait && mtimeNs < now;
+}
+
+export function sameStamps(a: fs.BigIntStats, b: fs.BigIntStats): boolean {
+  return a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs && a.ino === b.ino && a.dev === b.dev;
+}
+
+export function writeStamps(stamps: BigInt64Array, number: number, stat: fs.BigIntStats): void {
+  const at = number * STAMP.numbers;
+  stamps[at + STAMP.size] = stat.size;
+  stamps[at + STAMP.mtimeNs] = stat.mtimeNs;
+  stamps[at + STAMP.ctimeNs] = stat.ctimeNs;
+  stamps[at + STAMP.inode] = stat.ino;
+  stamps[at + STAMP.device] = stat.dev;
+}
+
+/** True where a file is what it was when it was indexed. The time of change, which nobody can set, tells of any writing. */
+export function isAsStamped(stamps: BigInt64Array, number: number, stat: fs.BigIntStats): boolean {
+  const at = number * STAMP.numbers;
+  return (
+    stat.ctimeNs === stamps[at + STAMP.ctimeNs] &&
+    stat.size === stamps[at + STAMP.size] &&
+    stat.mtimeNs === stamps[at + STAMP.mtimeNs] &&
+    BigInt.asIntN(64, stat.ino) === stamps[at + STAMP.inode] &&
+    BigInt.asIntN(64, stat.dev) === stamps[at + STAMP.device]
+  );
+}
