@@ -4,7 +4,7 @@ import type { IncompleteReason } from "./coverage.js";
 import type { LineQuery } from "./query.js";
 
 /** The engines. `auto` is a choice, not an engine. */
-export const ENGINE_NAMES = ["ripgrep", "kernel", "wasm", "bash"] as const;
+export const ENGINE_NAMES = ["ripgrep", "kernel", "index", "wasm", "bash"] as const;
 export type EngineName = (typeof ENGINE_NAMES)[number];
 
 /**

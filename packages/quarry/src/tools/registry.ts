@@ -5,6 +5,7 @@ import { QuarryError } from "../errors/errors.js";
 import { ENGINE_NAMES, type SearchEngine } from "../search/engine.js";
 import { artifactStore } from "./artifact-store.js";
 import type { Workspace } from "../workspace/workspace.js";
+import { indexFolder } from "./index-folder.js";
 import { globTool } from "./glob.js";
 import { grepTool } from "./grep.js";
 import { lsTool } from "./ls.js";
@@ -74,7 +75,7 @@ export function tools(workspace: Workspace, options: ToolsOptions = {}): Tools {
 /** One of each that `auto` asks, for `quarry doctor`. That nobody has an rg of their own, which `bash` runs, is no fault. */
 export async function allEngines(): Promise<readonly SearchEngine[]> {
   const { makeEngine } = await import("../engines/auto/choose.js");
-  return ENGINE_NAMES.filter((name) => name !== "bash").map(makeEngine);
+  return ENGINE_NAMES.filter((name) => name !== "bash").map((name) => makeEngine(name));
 }
 
 /** The engine of a choice, made when it is first asked for. @throws QuarryError INVALID_ARGUMENT for one that does not exist. */
@@ -89,5 +90,6 @@ export function chooseEngine(choice: EngineChoice): () => Promise<SearchEngine> 
   let engine: Promise<SearchEngine> | null = null;
   // Loaded when something is searched. Whether it can run is not asked first, which would be one more process for each
   // command: its search says so itself.
-  return () => (engine ??= import("../engines/auto/choose.js").then(({ makeEngine }) => makeEngine(choice)));
+  return () =>
+    (engine ??= import("../engines/auto/choose.js").then(({ makeEngine }) => makeEngine(choice, { indexFolder })));
 }

@@ -11,6 +11,8 @@ import { SYSTEM, below, type FolderHandle, type HostPath } from "./system.js";
 
 export type { RawEntry } from "./entries.js";
 
+const LOOK = { bigint: true, throwIfNoEntry: false } as const;
+
 const LISTINGS = new Listings<RawEntry>();
 
 /**
@@ -261,11 +263,7 @@ export class FileOpener {
   openSeen(path: RelPath): OpenFile {
     const rule = ruleOf(this.#mount, path);
     if (rule !== null) throw ruledOut(rule, named(this.#mount, path));
-    let folder = this.#last;
-    if (folder === null || !isDirectlyIn(path, folder.path)) {
-      folder = this.#folder(parentPath(path));
-      this.#last = folder;
-    }
+    const folder = this.#folderOf(path);
     const name = baseName(path);
     checkName(name, path);
     try {
@@ -275,10 +273,38 @@ export class FileOpener {
     }
   }
 
+  /**
+   * What the system says of a file that a walk has seen, without opening it: kind, size, times in nanoseconds, inode.
+   * @returns null where it says nothing, or a rule forbids to ask.
+   */
+  look(path: RelPath): fs.BigIntStats | null {
+    if (ruleOf(this.#mount, path) !== null) return null;
+    try {
+      const name = baseName(path);
+      checkName(name, path);
+      const stat = fs.lstatSync(below(this.#folderOf(path).handle.access, name), LOOK);
+      return stat ?? null;
+    } catch (error) {
+      // Whoever opens it then is told why.
+      if (error instanceof QuarryError || "syscall" in (error as Error)) return null;
+      throw error;
+    }
+  }
+
   close(): void {
     this.#last = null;
     for (const folder of this.#folders.values()) folder.close();
     this.#folders.clear();
+  }
+
+  /** The folder that a file is in. */
+  #folderOf(path: RelPath): OpenFolder {
+    let folder = this.#last;
+    if (folder === null || !isDirectlyIn(path, folder.path)) {
+      folder = this.#folder(parentPath(path));
+      this.#last = folder;
+    }
+    return folder;
   }
 
   #folder(path: RelPath): OpenFolder {

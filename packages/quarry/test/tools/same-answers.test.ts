@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { tools, type EngineChoice } from "#src/tools/registry.js";
+import { makeIndexFolder } from "#src/tools/index-folder.js";
+import { IndexStore } from "#src/engines/index/store.js";
 import { Workspace } from "#src/workspace/workspace.js";
+import { buildOf } from "../engines/index-place.js";
 import { FULL } from "../support/cases.js";
 import { makeTree } from "../support/tree.js";
 
-const CHOICES: readonly EngineChoice[] = ["ripgrep", "kernel", "wasm", "auto"];
+const CHOICES: readonly EngineChoice[] = ["ripgrep", "kernel", "index", "wasm", "auto"];
 const RUNS = FULL ? 10 : 3;
 /** So many of the calls are made in every run, all of them in the first. */
 const OFTEN = 3;
@@ -46,13 +49,17 @@ const CALLS: readonly Record<string, unknown>[] = [
 test(`fault-32: ${RUNS} runs of each engine: the same pages and artifacts, byte for byte`, async () => {
   const workspace = await Workspace.open({ mounts: [{ host: makeTree(TREE) }] });
   const answers = new Map<string, string>();
+  const engines = new Set<string>();
   let artifacts = 0;
   process.env["QUARRY_CACHE_DIR"] = makeTree({});
+  const target = workspace.resolve(undefined, "directory");
+  await buildOf({ root: target.mount.hostRoot, target, files: [] }, new IndexStore(makeIndexFolder()));
   for (const engine of CHOICES) {
     const { grep, read_file: readFile } = tools(workspace, { engine, artifacts: { owner: "same answers" } });
     for (let n = 0; n < RUNS; n++) {
       for (const call of n === 0 ? CALLS : CALLS.slice(0, OFTEN)) {
         const result = await grep.call(call);
+        if (!result.isError) engines.add(result.value.meta.engine);
         let artifact = "";
         if (!result.isError && result.value.artifact !== null) {
           const page = await readFile.call({ path: result.value.artifact.locator });
@@ -69,5 +76,6 @@ test(`fault-32: ${RUNS} runs of each engine: the same pages and artifacts, byte 
     }
   }
   assert.equal(answers.size, CALLS.length);
+  assert.deepEqual([...engines].sort(), ["index", "kernel", "ripgrep", "wasm"]);
   assert.ok(artifacts >= RUNS * CHOICES.length);
 });

@@ -1,12 +1,18 @@
 import type { SearchEngine } from "../../search/engine.js";
 import { anyRipgrep, lateRipgrep, lateWasm } from "./any-ripgrep.js";
 import { LateEngine } from "./late.js";
+import { lateIndex } from "./late-index.js";
+
+export interface EngineOptions {
+  /** Where the indexes are: a folder that this user alone may enter; null where there is none. Asked when it is needed. */
+  readonly indexFolder?: () => string | null;
+}
 
 /** Makes the engine of a choice: `auto` or one of `ENGINE_NAMES`. */
-export function makeEngine(choice: SearchEngine["name"]): SearchEngine {
+export function makeEngine(choice: SearchEngine["name"], options: EngineOptions = {}): SearchEngine {
   switch (choice) {
     case "auto":
-      return new LateEngine(choice, async () => new (await import("./engine.js")).AutoEngine());
+      return new LateEngine(choice, async () => new (await import("./engine.js")).AutoEngine(options));
     case "ripgrep":
       return lateRipgrep();
     case "kernel":
@@ -14,6 +20,8 @@ export function makeEngine(choice: SearchEngine["name"]): SearchEngine {
         const { KernelEngine } = await import("../kernel/engine.js");
         return new KernelEngine({ fallback: anyRipgrep() });
       });
+    case "index":
+      return lateIndex(anyRipgrep(), options.indexFolder?.() ?? null);
     case "wasm":
       return lateWasm();
     case "bash":

@@ -3,6 +3,7 @@ import { planQuery } from "../kernel/plan.js";
 import { anyRipgrep, lateRipgrep } from "./any-ripgrep.js";
 import { FirstAble } from "./first-able.js";
 import { LateEngine } from "./late.js";
+import { lateIndex } from "./late-index.js";
 
 /** As many files a program searches sooner than workers start. */
 const FEW_FILES = 2_000;
@@ -12,16 +13,20 @@ const FIRST_QUESTIONS = 3;
 export interface AutoOptions {
   /** As `RipgrepEngine`'s. */
   readonly binary?: string;
+  /** As in `EngineOptions`. */
+  readonly indexFolder?: () => string | null;
 }
 
 /**
- * The engine that fits the question: the kernel where it answers by itself, which is at every size faster than to start a program, but
- * for the first questions about few files, since workers take longer to start; otherwise ripgrep, as a program where one can be started, as
- * WebAssembly elsewhere. All give the same answer.
+ * The engine that fits the question: the kernel (over the index, where there is one) where it answers by itself, which is at every size faster
+ * than to start a program, but for the first questions about few files, since workers take longer to start; otherwise ripgrep, as a program
+ * where one can be started, as WebAssembly elsewhere. All give the same answer.
  */
 export class AutoEngine implements SearchEngine {
   readonly name = "auto";
   readonly #kernel: SearchEngine;
+  readonly #indexFolder: () => string | null;
+  #index: SearchEngine | null = null;
   readonly #ripgrep: SearchEngine;
   readonly #rest: SearchEngine;
   /** For the first questions. */
@@ -32,6 +37,7 @@ export class AutoEngine implements SearchEngine {
   constructor(options: AutoOptions = {}) {
     const ripgrep = lateRipgrep(options);
     const rest = anyRipgrep(ripgrep);
+    this.#indexFolder = options.indexFolder ?? (() => null);
     this.#ripgrep = ripgrep;
     this.#rest = rest;
     this.#kernel = new LateEngine("kernel", async () => {
@@ -60,7 +66,15 @@ export class AutoEngine implements SearchEngine {
   }
 
   async #byKernel(job: SearchJob, sink: HitSink): Promise<EngineReport> {
-    return { answeredBy: "kernel", ...(await this.#kernel.search(job, sink)) };
+    return { answeredBy: "kernel", ...(await this.#fast().search(job, sink)) };
+  }
+
+  /** The kernel; with the indexes from when there is a folder with some. */
+  #fast(): SearchEngine {
+    if (this.#index !== null) return this.#index;
+    const folder = this.#indexFolder();
+    if (folder === null) return this.#kernel;
+    return (this.#index = lateIndex(this.#rest, folder));
   }
 }
 

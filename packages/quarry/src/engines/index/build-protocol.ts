@@ -9,7 +9,7 @@ export const DOCUMENT_BYTES = 16_384;
 /** What a build shares with its workers, as `Int32Array`. */
 export const SHARED = { stop: 0, filesDone: 1, size: 2 } as const;
 
-/** What each worker finds as its `workerData`. */
+/** To a worker. */
 export interface BuildTask {
   readonly mount: Omit<Mount, never>;
   readonly names: SharedArrayBuffer;
@@ -30,6 +30,8 @@ export interface BuildTask {
 
 /** From a worker. */
 export type BuildAnswer =
+  /** It can take work. */
+  | { readonly kind: "ready" }
   | { readonly kind: "segment"; readonly place: SegmentPlace; readonly checksums: Uint32Array }
   | { readonly kind: "done"; readonly indexed: number; readonly textBytes: number }
   | { readonly kind: "tooLarge" }

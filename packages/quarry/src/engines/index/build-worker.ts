@@ -1,5 +1,5 @@
 import type fs from "node:fs";
-import { parentPort, workerData } from "node:worker_threads";
+import { parentPort } from "node:worker_threads";
 import { crc32 } from "node:zlib";
 import { QuarryError } from "../../errors/errors.js";
 import { byteOrderMark } from "../../files/decode.js";
@@ -10,73 +10,110 @@ import type { Kernel } from "../kernel/kernel.js";
 import { CHUNK_FILES, CLAIM, splitFiles } from "../kernel/protocol.js";
 import { makeKernel } from "../kernel/wasm.js";
 import { DOCUMENT_BYTES, MAX_FILE_BYTES, SHARED, type BuildAnswer, type BuildTask } from "./build-protocol.js";
-import { FLAG, PAGE, pageChecksums, pagesOf, STAMP, writeFully } from "./format.js";
+import { FLAG, PAGE, pageChecksums, pagesOf, writeFully } from "./format.js";
 import { SegmentWriter } from "./segment.js";
-import { isSettled, sameStamps, writeStamps } from "./stamps.js";
+import { STAMP, isSettled, sameStamps, writeStamps } from "../kernel/stamps.js";
 
 /** A worker of a build: reads files through the guard, and writes segments into the index. */
 
 const OPEN_FOLDERS = 64;
 const LF = 10;
 
-const task = workerData as BuildTask;
 const kernel: Kernel = makeKernel();
 const writer = new SegmentWriter();
-let indexed = 0;
-let textBytes = 0;
-let full = false;
 
-build();
+parentPort?.on("message", (task: BuildTask) => new Build(task).run());
+
+send({ kind: "ready" });
 
 function send(answer: BuildAnswer): void {
   parentPort?.postMessage(answer);
 }
 
-function build(): void {
-  const opener = new FileOpener(task.mount as Mount, OPEN_FOLDERS);
-  try {
-    for (let chunk = 0; chunk * CHUNK_FILES < task.files && !full; chunk++) {
-      if (Atomics.load(task.shared, SHARED.stop) !== 0) return send({ kind: "stopped" });
-      if (Atomics.compareExchange(task.claims, chunk * CLAIM.size + CLAIM.owner, 0, task.worker) !== 0) continue;
-      const names = splitFiles(task.names, task.claims, chunk);
-      names.forEach((path, i) => indexFile(opener, path, chunk * CHUNK_FILES + i));
-      Atomics.add(task.shared, SHARED.filesDone, names.length);
+class Build {
+  readonly #task: BuildTask;
+  #indexed = 0;
+  #textBytes = 0;
+  #full = false;
+
+  constructor(task: BuildTask) {
+    this.#task = task;
+  }
+
+  run(): void {
+    const { mount, claims, files, names, shared, worker } = this.#task;
+    const opener = new FileOpener(mount as Mount, OPEN_FOLDERS);
+    writer.forget();
+    try {
+      for (let chunk = 0; chunk * CHUNK_FILES < files && !this.#full; chunk++) {
+        if (Atomics.load(shared, SHARED.stop) !== 0) return send({ kind: "stopped" });
+        if (Atomics.compareExchange(claims, chunk * CLAIM.size + CLAIM.owner, 0, worker) !== 0) continue;
+        const some = splitFiles(names, claims, chunk);
+        some.forEach((path, i) => this.#file(opener, path, chunk * CHUNK_FILES + i));
+        Atomics.add(shared, SHARED.filesDone, some.length);
+      }
+      this.#flush();
+    } finally {
+      opener.close();
     }
-    flush();
-  } finally {
-    opener.close();
+    const { indexed, textBytes } = { indexed: this.#indexed, textBytes: this.#textBytes };
+    send(this.#full ? { kind: "tooLarge" } : { kind: "done", indexed, textBytes });
   }
-  send(full ? { kind: "tooLarge" } : { kind: "done", indexed, textBytes });
-}
 
-function indexFile(opener: FileOpener, path: RelPath, number: number): void {
-  let file: OpenFile | null = null;
-  try {
-    file = opener.openSeen(path);
-    const before = file.stat();
-    if (!isIndexable(before)) return;
-    const size = Number(before.size);
-    if (!reserve(size)) return;
-    if (file.read(kernel.window.subarray(0, size), 0) !== size) return;
-    if (!sameStamps(before, file.stat()) || !isPlainText(size)) return;
-    if (writer.isFull) flush();
-    addDocuments(number, size);
-    writeStamps(task.stamps, number, before);
-    task.flags[number] = FLAG.indexed | (kernel.oddFolds(0, size) ? FLAG.oddFolds : 0);
-    indexed += 1;
-    textBytes += size;
-  } catch (error) {
-    // What cannot be opened or read is not in the index, and a search finds out anew.
-    if (!(error instanceof QuarryError)) throw error;
-  } finally {
-    file?.close();
+  #file(opener: FileOpener, path: RelPath, number: number): void {
+    let file: OpenFile | null = null;
+    try {
+      file = opener.openSeen(path);
+      const before = file.stat();
+      if (!this.#isIndexable(before)) return;
+      const size = Number(before.size);
+      if (!reserve(size)) return;
+      if (file.read(kernel.window.subarray(0, size), 0) !== size) return;
+      if (!sameStamps(before, file.stat()) || !isPlainText(size)) return;
+      if (writer.isFull) this.#flush();
+      addDocuments(number, size);
+      writeStamps(this.#task.stamps, number, before);
+      this.#task.flags[number] = FLAG.indexed | (kernel.oddFolds(0, size) ? FLAG.oddFolds : 0);
+      this.#indexed += 1;
+      this.#textBytes += size;
+    } catch (error) {
+      // What cannot be opened or read is not in the index, and a search finds out anew.
+      if (!(error instanceof QuarryError)) throw error;
+    } finally {
+      file?.close();
+    }
   }
-}
 
-/** The device is told by the stamps of the root, which the main thread has put behind the last file's. */
-function isIndexable(stat: fs.BigIntStats): boolean {
-  const device = task.stamps[task.files * STAMP.numbers + STAMP.device];
-  return stat.isFile() && stat.dev === device && stat.size <= MAX_FILE_BYTES && isSettled(stat);
+  /** The device is told by the stamps of the root, which the main thread has put behind the last file's. */
+  #isIndexable(stat: fs.BigIntStats): boolean {
+    const device = this.#task.stamps[this.#task.files * STAMP.numbers + STAMP.device];
+    return stat.isFile() && stat.dev === device && stat.size <= MAX_FILE_BYTES && isSettled(stat);
+  }
+
+  #flush(): void {
+    if (writer.documents === 0 || this.#full) return;
+    const { table, postings, documents } = writer.finish();
+    const tableRoom = pagesOf(table.length) * PAGE;
+    const room = tableRoom + pagesOf(postings.length) * PAGE;
+    const at = Number(Atomics.add(this.#task.end, 0, BigInt(room)));
+    if (at + room > this.#task.maxBytes) {
+      this.#full = true;
+      Atomics.store(this.#task.shared, SHARED.stop, 1);
+      return;
+    }
+    writeFully(this.#task.fd, table, at);
+    writeFully(this.#task.fd, postings, at + tableRoom);
+    send({
+      kind: "segment",
+      place: {
+        table: { at, bytes: table.length, crc: crc32(table) },
+        at: at + tableRoom,
+        bytes: postings.length,
+        documents,
+      },
+      checksums: pageChecksums(postings),
+    });
+  }
 }
 
 function reserve(bytes: number): boolean {
@@ -112,29 +149,4 @@ function documentEnd(text: Buffer, from: number): number {
   if (before >= from) return before + 1;
   const behind = text.indexOf(LF, from + DOCUMENT_BYTES);
   return behind === -1 ? text.length : behind + 1;
-}
-
-function flush(): void {
-  if (writer.documents === 0 || full) return;
-  const { table, postings, documents } = writer.finish();
-  const tableRoom = pagesOf(table.length) * PAGE;
-  const room = tableRoom + pagesOf(postings.length) * PAGE;
-  const at = Number(Atomics.add(task.end, 0, BigInt(room)));
-  if (at + room > task.maxBytes) {
-    full = true;
-    Atomics.store(task.shared, SHARED.stop, 1);
-    return;
-  }
-  writeFully(task.fd, table, at);
-  writeFully(task.fd, postings, at + tableRoom);
-  send({
-    kind: "segment",
-    place: {
-      table: { at, bytes: table.length, crc: crc32(table) },
-      at: at + tableRoom,
-      bytes: postings.length,
-      documents,
-    },
-    checksums: pageChecksums(postings),
-  });
 }

@@ -1,31 +1,28 @@
 import fs from "node:fs";
-import { Worker } from "node:worker_threads";
 import { crc32 } from "node:zlib";
 import { QuarryError } from "../../errors/errors.js";
 import type { RelPath } from "../../paths/path.js";
 import { walk } from "../../walk/walker.js";
 import { isPageCached } from "../../workspace/local-files.js";
 import type { Mount, Target } from "../../workspace/mount.js";
+import type { Lease } from "../workers/lease.js";
+import { WorkerPool } from "../workers/pool.js";
 import { CHUNK_FILES, CLAIM, joinFiles } from "../kernel/protocol.js";
 import { SHARED, type BuildAnswer, type BuildTask } from "./build-protocol.js";
-import {
-  encodeHeader,
-  PAGE,
-  pagesOf,
-  STAMP,
-  writeFully,
-  type IndexMeta,
-  type Part,
-  type SegmentPlace,
-} from "./format.js";
-import { writeStamps } from "./stamps.js";
+import { encodeHeader, PAGE, pagesOf, writeFully, type IndexMeta, type Part } from "./format.js";
+import { STAMP, writeStamps } from "../kernel/stamps.js";
 import { rootName, type BuildClaim, type IndexStore } from "./store.js";
 
 const WORKERS = 2;
+/** With fewer files one worker is done before another has started. */
+const FILES_PER_WORKER = 500;
 const CHUNK = 16_000;
 /** Between two looks at how far the workers are. */
 const TELL_MS = 100;
 const HEARTBEAT_MS = 10_000;
+/** Workers that were told to stop and do not are ended after this time. */
+const GRACE_MS = 500;
+const IDLE_MS = 2_000;
 
 export interface BuildOptions {
   /** A mount's root, as a folder. */
@@ -112,6 +109,59 @@ async function listFiles(target: Target, signal: AbortSignal): Promise<RelPath[]
   return files;
 }
 
+type WorkEnd =
+  | Exclude<BuildAnswer, { readonly kind: "segment" | "ready" }>
+  | { readonly kind: "failed"; readonly why: string };
+
+/** What one worker does for a build. */
+class BuildWork {
+  readonly done: Promise<WorkEnd>;
+  #lease: Lease | null = null;
+  #cancel: (() => void) | null = null;
+  #settle: (end: WorkEnd) => void = () => undefined;
+
+  /** @param segments gets what the worker has written. */
+  constructor(task: BuildTask, segments: WrittenSegment[]) {
+    this.done = new Promise((resolve) => (this.#settle = resolve));
+    this.#cancel = pool().request({
+      granted: (lease) => {
+        this.#lease = lease;
+        lease.post(task);
+      },
+      message: (lease, message) => {
+        const answer = message as BuildAnswer;
+        if (answer.kind === "segment") segments.push(answer);
+        else if (answer.kind !== "ready") {
+          lease.release();
+          this.#settle(answer);
+        }
+      },
+      wanted: () => undefined,
+      lost: (_, why) => {
+        Atomics.store(task.shared, SHARED.stop, 1);
+        this.#settle({ kind: "failed", why: `a worker of the build was lost (${why})` });
+      },
+    });
+  }
+
+  /** Ends the worker, whatever it does. */
+  async end(): Promise<void> {
+    this.#cancel?.();
+    await this.#lease?.terminate();
+    this.#settle({ kind: "stopped" });
+  }
+}
+
+type WrittenSegment = Extract<BuildAnswer, { readonly kind: "segment" }>;
+
+let shared: WorkerPool | null = null;
+
+/** The workers of this process that build. */
+function pool(): WorkerPool {
+  const script = new URL("./build-worker.js", import.meta.url);
+  return (shared ??= new WorkerPool({ script, size: WORKERS, idleMs: IDLE_MS }));
+}
+
 /** One build: workers write segments, and this writes what is about all of them. */
 class BuildJob {
   readonly #mount: Mount;
@@ -125,7 +175,7 @@ class BuildJob {
   readonly #memory: SharedArrayBuffer;
   readonly #stamps: BigInt64Array;
   readonly #flags: Uint8Array;
-  readonly #segments: { readonly place: SegmentPlace; readonly checksums: Uint32Array }[] = [];
+  readonly #segments: WrittenSegment[] = [];
   #indexed = 0;
   #textBytes = 0;
 
@@ -148,26 +198,39 @@ class BuildJob {
     return Atomics.load(this.#shared, SHARED.filesDone);
   }
 
-  /** @returns what went wrong, in words; null where nothing did. */
+  /** @returns what went wrong, in words; null where nothing did. Nobody writes to the file any more when it settles. */
   async run(signal: AbortSignal): Promise<string | null> {
     if (this.#files.length === 0) return null;
     const names = joinFiles(this.#files, this.#claims);
-    const workers: Worker[] = [];
-    const onAbort = (): void => void Atomics.store(this.#shared, SHARED.stop, 1);
+    const count = Math.min(WORKERS, Math.ceil(this.#files.length / FILES_PER_WORKER));
+    const works = Array.from({ length: count }, (_, i) => new BuildWork(this.#task(names, i + 1), this.#segments));
+    let timer: NodeJS.Timeout | undefined;
+    const onAbort = (): void => {
+      Atomics.store(this.#shared, SHARED.stop, 1);
+      // One that the system holds does not look at the flag.
+      timer = setTimeout(() => works.forEach((work) => void work.end()), GRACE_MS);
+    };
     signal.addEventListener("abort", onAbort, { once: true });
     if (signal.aborted) onAbort();
     try {
-      const faults = await Promise.all(Array.from({ length: WORKERS }, (_, i) => this.#work(workers, names, i + 1)));
+      const ends = await Promise.all(works.map((work) => work.done));
       if (signal.aborted) return ENDED;
-      return faults.find((fault) => fault !== null) ?? null;
+      for (const end of ends) {
+        if (end.kind === "failed") return end.why;
+        if (end.kind === "tooLarge") return tooLarge(this.#maxBytes);
+        if (end.kind === "stopped") continue;
+        this.#indexed += end.indexed;
+        this.#textBytes += end.textBytes;
+      }
+      return ends.every((end) => end.kind === "done") ? null : ENDED;
     } finally {
       signal.removeEventListener("abort", onAbort);
-      await Promise.all(workers.map((worker) => worker.terminate()));
+      clearTimeout(timer);
     }
   }
 
-  #work(workers: Worker[], names: SharedArrayBuffer, number: number): Promise<string | null> {
-    const task: BuildTask = {
+  #task(names: SharedArrayBuffer, worker: number): BuildTask {
+    return {
       mount: { ...this.#mount },
       names,
       claims: this.#claims,
@@ -178,29 +241,8 @@ class BuildJob {
       end: this.#end,
       fd: this.#fd,
       maxBytes: this.#maxBytes,
-      worker: number,
+      worker,
     };
-    const worker = new Worker(new URL("./build-worker.js", import.meta.url), { execArgv: [], workerData: task });
-    workers.push(worker);
-    let fault: string | null = "a worker of the build ended";
-    const stop = (why: string | null): void => {
-      fault = why;
-      if (why !== null) Atomics.store(this.#shared, SHARED.stop, 1);
-    };
-    worker.on("message", (answer: BuildAnswer) => {
-      if (answer.kind === "segment") this.#segments.push(answer);
-      else if (answer.kind === "tooLarge") stop(tooLarge(this.#maxBytes));
-      else if (answer.kind === "stopped") stop(null);
-      else {
-        this.#indexed += answer.indexed;
-        this.#textBytes += answer.textBytes;
-        stop(null);
-      }
-    });
-    worker.on("error", (error: NodeJS.ErrnoException) =>
-      stop(`a worker of the build failed: ${error.code ?? error.name}`),
-    );
-    return new Promise((resolve) => worker.on("exit", () => resolve(fault)));
   }
 
   /** Writes everything but the segments. */

@@ -11,8 +11,8 @@ import { crc32 } from "node:zlib";
  *   pages        a checksum (u32) for each page of each segment's postings
  *   meta         JSON, see `IndexMeta`
  *
- * Numbers are in the machine's byte order. Everything but the postings is checked when it is opened; those are, a page at a time, when they
- * are first read. What is damaged, of another version or of another folder is no index.
+ * Numbers are in the machine's byte order. Everything but the postings is checked when it is opened; those are, a page at a time, whenever
+ * they are read. What is damaged, of another version or of another folder is no index.
  */
 
 /** Changes whenever anything above, the trigrams or the rule which files are indexed does. */
@@ -56,9 +56,6 @@ export interface IndexMeta {
   readonly paths: Part & { readonly encoding: "latin1" | "utf16le" };
   readonly pages: Part;
 }
-
-/** What a file was when it was indexed: these numbers, in this order. */
-export const STAMP = { size: 0, mtimeNs: 1, ctimeNs: 2, inode: 3, device: 4, numbers: 5 } as const;
 
 export const FLAG = {
   /** Its trigrams are in the index. All others are always looked into. */

@@ -1,17 +1,8 @@
 import fs from "node:fs";
 import { crc32 } from "node:zlib";
 import { comparePaths, type RelPath } from "../../paths/path.js";
-import {
-  BadIndex,
-  PAGE,
-  pagesOf,
-  readFully,
-  readMeta,
-  readPart,
-  STAMP,
-  type IndexMeta,
-  type SegmentPlace,
-} from "./format.js";
+import { BadIndex, PAGE, pagesOf, readFully, readMeta, readPart, type IndexMeta, type SegmentPlace } from "./format.js";
+import { STAMP } from "../kernel/stamps.js";
 import { SegmentTable } from "./segment.js";
 
 /** Names after the last one that was found that are tried before all are searched. */
@@ -36,8 +27,6 @@ export class IndexFile {
   readonly paths: readonly RelPath[];
   readonly #fd: number;
   readonly #checksums: Uint32Array;
-  /** Pages of postings that were checked. */
-  readonly #checked: Uint8Array;
   #page: Buffer = Buffer.alloc(PAGE * 2);
   #last = 0;
 
@@ -47,7 +36,6 @@ export class IndexFile {
     this.meta = meta;
     const pages = readPart(fd, meta.pages);
     this.#checksums = new Uint32Array(pages.buffer, pages.byteOffset, pages.length / 4);
-    this.#checked = new Uint8Array(this.#checksums.length);
     let firstPage = 0;
     this.segments = meta.segments.map((place) => {
       const table = new SegmentTable(readPart(fd, place.table), place.documents);
@@ -121,11 +109,9 @@ export class IndexFile {
     const block = this.#page.subarray(0, bytes);
     if (readFully(this.#fd, block, place.at + first * PAGE) !== bytes) throw new BadIndex("it is cut");
     for (let page = first; page < end; page++) {
-      if (this.#checked[firstPage + page] === 1) continue;
       const at = (page - first) * PAGE;
       if (crc32(block.subarray(at, at + PAGE)) !== this.#checksums[firstPage + page])
         throw new BadIndex("it is damaged");
-      this.#checked[firstPage + page] = 1;
     }
     return block.subarray(start - first * PAGE, start - first * PAGE + length);
   }

@@ -149,10 +149,15 @@ export class SegmentWriter {
       next += lengths[trigram] as number;
     }
     this.#write(lengths, at, bitmap, postings);
+    this.forget();
+    return { table: bytes, postings, documents };
+  }
+
+  /** Begins anew. */
+  forget(): void {
     this.#used = 0;
     this.#ends.length = 0;
     this.#documents.length = 0;
-    return { table: bytes, postings, documents };
   }
 
   #countLengths(bitmap: number): Uint16Array {

@@ -51,7 +51,7 @@ export class IndexStore {
   open(hostRoot: string, previous: OpenIndex | null = null): OpenIndex | null {
     const path = this.path(hostRoot);
     const stat = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
-    const identity = stat === undefined ? "" : `${stat.dev} ${stat.ino} ${stat.ctimeNs} ${stat.size}`;
+    const identity = stat === undefined ? "" : identityOf(stat);
     if (previous !== null && previous.identity === identity) return previous;
     previous?.file.close();
     if (stat === undefined) return null;
@@ -68,7 +68,7 @@ export class IndexStore {
   discard(hostRoot: string, identity: string): void {
     const path = this.path(hostRoot);
     const stat = fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
-    if (stat === undefined || `${stat.dev} ${stat.ino} ${stat.ctimeNs} ${stat.size}` !== identity) return;
+    if (stat === undefined || identityOf(stat) !== identity) return;
     fs.rmSync(path, { force: true });
   }
 
@@ -176,6 +176,11 @@ export interface OpenIndex {
   /** Tells it from one that takes its place. */
   readonly identity: string;
   readonly file: IndexFile;
+}
+
+/** While an index is open no other file gets its inode. */
+function identityOf({ dev, ino }: fs.BigIntStats): string {
+  return `${dev} ${ino}`;
 }
 
 function isAtWork(builder: string): boolean {

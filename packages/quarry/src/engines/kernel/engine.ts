@@ -25,6 +25,11 @@ export function kernelPool(size: number, idleMs = IDLE_MS, heapMb = WORKER_HEAP_
 
 let shared: WorkerPool | null = null;
 
+/** The search workers of this process. */
+export function processPool(): WorkerPool {
+  return (shared ??= kernelPool(os.availableParallelism()));
+}
+
 /**
  * Our own search: literals, alternations of literals and regular expressions that hold one, found with WebAssembly SIMD by
  * workers that open files through the guard (`guarded: true`). What it cannot prove to answer exactly as ripgrep does (a question, or a
@@ -37,7 +42,7 @@ export class KernelEngine implements SearchEngine {
 
   constructor(options: KernelOptions) {
     this.#fallback = options.fallback;
-    this.#pool = options.pool ?? (shared ??= kernelPool(os.availableParallelism()));
+    this.#pool = options.pool ?? processPool();
   }
 
   status(): Promise<EngineStatus> {

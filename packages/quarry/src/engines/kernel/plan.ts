@@ -38,14 +38,19 @@ function planLiteral({ pattern, case: mode }: LineQuery): SearchPlan | null {
   return withNeedles([needleOf(pattern, fold)], null);
 }
 
-function planRegex({ pattern, case: mode }: LineQuery): SearchPlan | null {
+function planRegex(query: LineQuery): SearchPlan | null {
+  const parsed = parseQuery(query);
+  return parsed === null ? null : planOf(parsed);
+}
+
+/** A regular expression of the proven part of the dialect, with its letter case settled; null for all others. */
+export function parseQuery({ pattern, case: mode }: LineQuery): Parsed | null {
   let parsed = parsePattern(pattern, mode === "insensitive");
   if (parsed !== null && mode === "smart") {
     if (/[^\0-\x7f]/.test(pattern)) return null;
     if (parsed.anyLiteral && !parsed.anyUpper) parsed = parsePattern(pattern, true);
   }
-  if (parsed === null) return null;
-  return planOf(parsed);
+  return parsed;
 }
 
 function planOf({ node, fold }: Parsed): SearchPlan | null {

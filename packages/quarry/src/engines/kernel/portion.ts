@@ -1,6 +1,6 @@
 import type { FileBatch } from "../../search/engine.js";
 import { OUTCOME, type PackedFile } from "./packed.js";
-import { CHUNK_FILES, CLAIM, joinFiles, type PortionTask } from "./protocol.js";
+import { CHUNK_FILES, CLAIM, joinFiles, type PortionTask, type Skips } from "./protocol.js";
 import type { KernelPlan } from "./plan.js";
 
 /** A chunk that was lost more often is another engine's. */
@@ -16,13 +16,15 @@ export class Portion {
   readonly #chunks: Chunk[] = [];
   readonly #names: SharedArrayBuffer;
   readonly #shortReadsEnd: boolean;
+  readonly #skips: Skips | null;
   /** The first chunk that is not handed on whole. */
   #head = 0;
 
   /** @param shortEnds what `shortReadsEnd` says of the batch's mount. */
-  constructor(batch: FileBatch, shortEnds: boolean) {
+  constructor(batch: FileBatch, shortEnds: boolean, skips: Skips | null = null) {
     this.batch = batch;
     this.#shortReadsEnd = shortEnds;
+    this.#skips = skips;
     const count = Math.ceil(batch.files.length / CHUNK_FILES);
     this.#claims = new Int32Array(new SharedArrayBuffer(count * CLAIM.size * Int32Array.BYTES_PER_ELEMENT));
     for (let i = 0; i < count; i++) {
@@ -46,6 +48,7 @@ export class Portion {
       names: this.#names,
       files: this.batch.files.length,
       shortReadsEnd: this.#shortReadsEnd,
+      skips: this.#skips,
     };
   }
 

@@ -36,6 +36,16 @@ export interface PortionTask {
   readonly files: number;
   /** See `shortReadsEnd`. */
   readonly shortReadsEnd: boolean;
+  /** null where every file is looked into. */
+  readonly skips: Skips | null;
+}
+
+/** Files that need not be looked into as long as they are what they were when an index was made. In shared memory. */
+export interface Skips {
+  /** For each file of the portion: its number in the index; -1 for one that is looked into in any case. */
+  readonly numbers: Int32Array;
+  /** By these numbers, see `STAMP`. */
+  readonly stamps: BigInt64Array;
 }
 
 /** From a worker. */

@@ -29,6 +29,16 @@ export function requiredTexts(node: Node): readonly string[] | null {
   return best === null || best.some((text) => text.length < 2) ? null : withoutCovered(best);
 }
 
+/**
+ * Sets of texts, of each of which every match holds at least one: all that are seen, the ones that are of no use for searching alone
+ * included. May be empty.
+ */
+export function allRequiredTexts(node: Node): readonly (readonly string[])[] {
+  if (node.kind === "concat") return runs(node.parts);
+  const one = required(node);
+  return one === null ? [] : [one];
+}
+
 function required(node: Node): readonly string[] | null {
   switch (node.kind) {
     case "char":

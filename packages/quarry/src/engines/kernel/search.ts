@@ -9,9 +9,12 @@ import { searchElsewhere, type Place } from "./elsewhere.js";
 import { OUTCOME, unpack, type PackedFile } from "./packed.js";
 import type { KernelPlan } from "./plan.js";
 import { Portion } from "./portion.js";
+import type { Skips } from "./protocol.js";
 
 /** Portions on their way at once: the walker is not let run further ahead. */
 const MAX_PORTIONS = 6;
+
+export type SkipsOf = (batch: FileBatch) => Skips | null;
 
 /** A file's results, in the order of the search. */
 type Result = Place & PackedFile & { readonly order: number };
@@ -22,6 +25,7 @@ export class Search {
   readonly #sink: HitSink;
   readonly #fallback: SearchEngine;
   readonly #crew: Crew;
+  readonly #skipsOf: SkipsOf | null;
   readonly #portions: Portion[] = [];
   /** Ends what other engines do for this search. */
   readonly #ending = new AbortController();
@@ -42,7 +46,16 @@ export class Search {
   #incomplete: IncompleteReason | null = null;
   #reason: string | null = null;
 
-  constructor(pool: WorkerPool, fallback: SearchEngine, plan: KernelPlan, job: SearchJob, sink: HitSink) {
+  /** @param skipsOf which files of a batch need not be looked into; all are where it is absent or says null. */
+  constructor(
+    pool: WorkerPool,
+    fallback: SearchEngine,
+    plan: KernelPlan,
+    job: SearchJob,
+    sink: HitSink,
+    skipsOf: SkipsOf | null = null,
+  ) {
+    this.#skipsOf = skipsOf;
     this.#job = job;
     this.#sink = sink;
     this.#fallback = fallback;
@@ -95,7 +108,8 @@ export class Search {
         // A walker that is still busy ends by the same signal; nobody waits for what it brings.
         if (step === null) next.catch(() => undefined);
         if (step === null || step.done === true) break;
-        const portion = new Portion(step.value, this.#shortReadsEnd(step.value.target.mount));
+        const skips = this.#skipsOf?.(step.value) ?? null;
+        const portion = new Portion(step.value, this.#shortReadsEnd(step.value.target.mount), skips);
         this.#portions.push(portion);
         this.#crew.add(portion);
         this.#notify();

@@ -3,6 +3,7 @@ import { QuarryError } from "../../errors/errors.js";
 import type { RelPath } from "../../paths/path.js";
 import { FileOpener, type OpenFile } from "../../workspace/guard.js";
 import type { Mount } from "../../workspace/mount.js";
+import { isAsStamped } from "./stamps.js";
 import { HitWriter, OUTCOME } from "./packed.js";
 import {
   CHUNK_FILES,
@@ -12,6 +13,7 @@ import {
   splitFiles,
   type Answer,
   type PortionTask,
+  type Skips,
 } from "./protocol.js";
 import { Scanner, STOPPED } from "./scan.js";
 import { makeKernel } from "./wasm.js";
@@ -73,9 +75,18 @@ function searchChunk(task: PortionTask, opener: FileOpener, chunk: number, repor
   const own = scannerFor(task);
   for (let index = first + Atomics.load(task.claims, chunk * CLAIM.size + CLAIM.done); index < last; index++) {
     if (Atomics.load(task.shared, SHARED.stop) !== 0) throw STOPPED;
-    searchFile(own, opener, index, files[index - first] as RelPath, report);
+    const path = files[index - first] as RelPath;
+    if (!isSkipped(task.skips, opener, index, path)) searchFile(own, opener, index, path, report);
     report.done(chunk, index + 1 - first, index + 1 === last);
   }
+}
+
+/** True where the index knows that nothing is in this file, and it is what it was then. */
+function isSkipped(skips: Skips | null, opener: FileOpener, index: number, path: RelPath): boolean {
+  const number = skips?.numbers[index] ?? -1;
+  if (skips === null || number < 0) return false;
+  const stat = opener.look(path);
+  return stat !== null && isAsStamped(skips.stamps, number, stat);
 }
 
 function searchFile(own: Scanner, opener: FileOpener, index: number, path: RelPath, report: Report): void {

@@ -1,5 +1,7 @@
 import type fs from "node:fs";
-import { STAMP } from "./format.js";
+
+/** What a file was when it was indexed: these numbers, in this order. */
+export const STAMP = { size: 0, mtimeNs: 1, ctimeNs: 2, inode: 3, device: 4, numbers: 5 } as const;
 
 const NS_PER_MS = 1_000_000n;
 const NS_PER_S = 1_000_000_000n;

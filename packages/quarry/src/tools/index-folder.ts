@@ -1,0 +1,23 @@
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { cacheFolder, privateFolder } from "../spill/cache-folder.js";
+
+/** Where the indexes of this user are, or would be. */
+function place(): string {
+  return join(cacheFolder(), "index");
+}
+
+/** The folder with the indexes of this user; null where there is none, or others may enter it. */
+export function indexFolder(): string | null {
+  const found = lstatSync(place(), { throwIfNoEntry: false });
+  if (found?.isDirectory() !== true) return null;
+  const uid = process.getuid?.();
+  return uid === undefined || (found.uid === uid && (found.mode & 0o077) === 0) ? place() : null;
+}
+
+/** The same, made where it is missing. @throws Error with a reason that holds no path. */
+export function makeIndexFolder(): string {
+  privateFolder(cacheFolder());
+  privateFolder(place());
+  return place();
+}
