@@ -13,6 +13,7 @@ export const COMMANDS: Readonly<Record<string, (version: string) => Promise<Comm
   write: async () => (await import("./commands/write.js")).writeCommand(),
   doctor: async () => (await import("./commands/doctor.js")).doctorCommand(),
   cache: async () => (await import("./commands/cache.js")).cacheCommand(),
+  index: async () => (await import("./commands/index.js")).indexCommand(),
   mcp: async (version) => (await import("./commands/mcp.js")).mcpCommand(version),
   audit: async () => (await import("./commands/audit.js")).auditCommand(),
 };

@@ -138,6 +138,20 @@ export const TUNABLES = {
     unit: "days",
     help: "Artifacts older than this are deleted when the next one is saved.",
   },
+  indexMinFiles: {
+    default: 2_000,
+    min: 0,
+    max: 100_000_000,
+    unit: "files",
+    help: "A server builds the index of a folder by itself from so many files on; 0 means never.",
+  },
+  indexTotalBytes: {
+    default: 2_147_483_648,
+    min: 1_000_000,
+    max: Number.MAX_SAFE_INTEGER,
+    unit: "bytes",
+    help: "Size of all indexes of a user together; those used longest ago go first, and a larger one is not made.",
+  },
   auditMaxBytes: {
     default: 10_000_000,
     min: 10_000,

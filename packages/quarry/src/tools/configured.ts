@@ -31,6 +31,8 @@ export interface Caller {
   readonly settings?: Partial<Settings>;
   readonly engine?: EngineChoice;
   readonly pcre2?: boolean;
+  /** As in `ToolsOptions`. */
+  readonly buildIndex?: boolean;
 }
 
 /** What a caller may see and do. */
@@ -142,6 +144,7 @@ function profileBuilder(config: QuarryConfig, caller: Caller, workspace: Workspa
     engine: caller.engine ?? config.engine,
     artifacts: caller.artifacts ?? false,
     pcre2: caller.pcre2 === true,
+    buildIndex: caller.buildIndex === true,
     write: true,
   } as const;
   return (profile, maxResults) => {

@@ -5,7 +5,7 @@ import { QuarryError } from "../errors/errors.js";
 import { ENGINE_NAMES, type SearchEngine } from "../search/engine.js";
 import { artifactStore } from "./artifact-store.js";
 import type { Workspace } from "../workspace/workspace.js";
-import { indexFolder } from "./index-folder.js";
+import { indexesOf, type IndexLimits } from "./index-folder.js";
 import { globTool } from "./glob.js";
 import { grepTool } from "./grep.js";
 import { lsTool } from "./ls.js";
@@ -38,6 +38,11 @@ export interface ToolsOptions {
    * limit ends them. False where absent: a caller cannot ask for it.
    */
   readonly pcre2?: boolean;
+  /**
+   * An index that is missing or too old is built beside the searches (`indexMinFiles`), by the engines `auto` and `index`. For programs that
+   * stay. False where absent: then an index is used where there is one (`quarry index build`).
+   */
+  readonly buildIndex?: boolean;
 }
 
 /** The tools over one workspace, by what they do. */
@@ -58,7 +63,7 @@ export interface Tools {
  */
 export function tools(workspace: Workspace, options: ToolsOptions = {}): Tools {
   const settings = resolveSettings(options.settings);
-  const engine = chooseEngine(options.engine ?? "auto");
+  const engine = chooseEngine(options.engine ?? "auto", options.buildIndex === true ? settings : null);
   const store = artifactStore(workspace, options.artifacts ?? { owner: `object:${randomUUID()}` }, settings);
   const rooms: Rooms = { workspace, settings, engine, store, pcre2: options.pcre2 === true };
   return {
@@ -78,8 +83,12 @@ export async function allEngines(): Promise<readonly SearchEngine[]> {
   return ENGINE_NAMES.filter((name) => name !== "bash").map((name) => makeEngine(name));
 }
 
-/** The engine of a choice, made when it is first asked for. @throws QuarryError INVALID_ARGUMENT for one that does not exist. */
-export function chooseEngine(choice: EngineChoice): () => Promise<SearchEngine> {
+/**
+ * The engine of a choice, made when it is first asked for.
+ * @param build the limits by which indexes are built; null where none are.
+ * @throws QuarryError INVALID_ARGUMENT for one that does not exist.
+ */
+export function chooseEngine(choice: EngineChoice, build: IndexLimits | null = null): () => Promise<SearchEngine> {
   if (!ENGINE_CHOICES.includes(choice)) {
     throw new QuarryError(
       "INVALID_ARGUMENT",
@@ -91,5 +100,7 @@ export function chooseEngine(choice: EngineChoice): () => Promise<SearchEngine> 
   // Loaded when something is searched. Whether it can run is not asked first, which would be one more process for each
   // command: its search says so itself.
   return () =>
-    (engine ??= import("../engines/auto/choose.js").then(({ makeEngine }) => makeEngine(choice, { indexFolder })));
+    (engine ??= import("../engines/auto/choose.js").then(({ makeEngine }) =>
+      makeEngine(choice, { indexes: indexesOf(build) }),
+    ));
 }

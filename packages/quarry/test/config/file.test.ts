@@ -113,7 +113,7 @@ const REFUSED: readonly (readonly [string, string])[] = [
     "2: profil is unknown; accepted are profile, engine, limits, mounts, threads, skills, acp_workspace, tools, groups",
   ],
   [`${FOLDER}profile: claude\n`, '2: profile is "claude"; accepted is one of quarry, dsh, deerflow'],
-  [`${FOLDER}engine: [rg]\n`, '2: engine is ["rg"]; accepted is one of auto, ripgrep, kernel, wasm, bash'],
+  [`${FOLDER}engine: [rg]\n`, '2: engine is ["rg"]; accepted is one of auto, ripgrep, kernel, index, wasm, bash'],
   [`${FOLDER}limits:\n  timeoutMs: 1\n`, "3: limits.timeoutMs is 1; accepted is a whole number from 10 to 3600000"],
   [
     `${FOLDER}limits:\n  pageBytes: "20000"\n`,

@@ -188,7 +188,7 @@ test("an index that would be too large is not made", async () => {
   const store = new IndexStore(folder);
   const signal = new AbortController().signal;
   await sleep(SETTLED_MS);
-  const outcome = await buildIndex({ target: place.target, store, maxBytes: 100_000, signal });
+  const outcome = await buildIndex({ mount: place.target.mount, store, maxBytes: 100_000, signal });
   assert.ok(!outcome.built);
   assert.match(outcome.reason, /larger than indexTotalBytes/);
   assert.deepEqual(fs.readdirSync(folder), []);
@@ -206,7 +206,7 @@ test("builders that are killed at any moment leave a whole index or none, and no
     const target = (await Workspace.open({ mounts: [{ host: process.argv[1] }] })).resolve(undefined, "directory");
     console.log("begins");
     const signal = new AbortController().signal;
-    for (;;) await buildIndex({ target, store: new IndexStore(process.argv[2]), maxBytes: 1e9, signal });`;
+    for (;;) await buildIndex({ mount: target.mount, store: new IndexStore(process.argv[2]), maxBytes: 1e9, signal });`;
   await sleep(SETTLED_MS);
   let whole = 0;
   for (let round = 0; round < 8; round++) {

@@ -19,7 +19,7 @@ export const SETTLED_MS = 80;
 export async function buildOf(place: Place, store: IndexStore, signal?: AbortSignal): Promise<BuildOutcome> {
   await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
   return buildIndex({
-    target: place.target,
+    mount: place.target.mount,
     store,
     maxBytes: 1e9,
     signal: signal ?? new AbortController().signal,

@@ -20,7 +20,7 @@ export class IndexedEngine implements SearchEngine {
     this.#closes = closes;
     const folder = indexFolder();
     this.store = new IndexStore(folder);
-    this.#engine = new IndexEngine({ fallback, folder });
+    this.#engine = new IndexEngine({ fallback, folder: () => folder });
   }
 
   status(): ReturnType<SearchEngine["status"]> {

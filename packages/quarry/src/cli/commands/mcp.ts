@@ -87,6 +87,7 @@ async function serve(options: McpOptions, version: string): Promise<void> {
   const write = options.allowWrite === true;
   const toolsOptions: Parameters<typeof profileTools>[2] = {
     settings,
+    buildIndex: true,
     write,
     pcre2: options.pcre2 === true,
     artifacts: { owner },
@@ -98,7 +99,7 @@ async function serve(options: McpOptions, version: string): Promise<void> {
     folders: readonly string[],
   ): Promise<{ readonly workspace: Workspace; readonly made: readonly Tool[] }> => {
     if (config !== null) {
-      const { workspace, tools } = await openFromConfig(config, callerOf(options, { owner }));
+      const { workspace, tools } = await openFromConfig(config, { ...callerOf(options, { owner }), buildIndex: true });
       return { workspace, made: tools };
     }
     const workspace = await Workspace.open({

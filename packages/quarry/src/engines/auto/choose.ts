@@ -1,11 +1,10 @@
 import type { SearchEngine } from "../../search/engine.js";
 import { anyRipgrep, lateRipgrep, lateWasm } from "./any-ripgrep.js";
 import { LateEngine } from "./late.js";
-import { lateIndex } from "./late-index.js";
+import { lateIndex, type Indexes } from "./late-index.js";
 
 export interface EngineOptions {
-  /** Where the indexes are: a folder that this user alone may enter; null where there is none. Asked when it is needed. */
-  readonly indexFolder?: () => string | null;
+  readonly indexes?: Indexes;
 }
 
 /** Makes the engine of a choice: `auto` or one of `ENGINE_NAMES`. */
@@ -21,7 +20,7 @@ export function makeEngine(choice: SearchEngine["name"], options: EngineOptions 
         return new KernelEngine({ fallback: anyRipgrep() });
       });
     case "index":
-      return lateIndex(anyRipgrep(), options.indexFolder?.() ?? null);
+      return lateIndex(anyRipgrep(), options.indexes ?? null);
     case "wasm":
       return lateWasm();
     case "bash":

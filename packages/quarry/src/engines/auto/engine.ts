@@ -3,7 +3,7 @@ import { planQuery } from "../kernel/plan.js";
 import { anyRipgrep, lateRipgrep } from "./any-ripgrep.js";
 import { FirstAble } from "./first-able.js";
 import { LateEngine } from "./late.js";
-import { lateIndex } from "./late-index.js";
+import { lateIndex, type Indexes } from "./late-index.js";
 
 /** As many files a program searches sooner than workers start. */
 const FEW_FILES = 2_000;
@@ -14,7 +14,7 @@ export interface AutoOptions {
   /** As `RipgrepEngine`'s. */
   readonly binary?: string;
   /** As in `EngineOptions`. */
-  readonly indexFolder?: () => string | null;
+  readonly indexes?: Indexes;
 }
 
 /**
@@ -25,7 +25,7 @@ export interface AutoOptions {
 export class AutoEngine implements SearchEngine {
   readonly name = "auto";
   readonly #kernel: SearchEngine;
-  readonly #indexFolder: () => string | null;
+  readonly #indexes: Indexes | null;
   #index: SearchEngine | null = null;
   readonly #ripgrep: SearchEngine;
   readonly #rest: SearchEngine;
@@ -37,7 +37,7 @@ export class AutoEngine implements SearchEngine {
   constructor(options: AutoOptions = {}) {
     const ripgrep = lateRipgrep(options);
     const rest = anyRipgrep(ripgrep);
-    this.#indexFolder = options.indexFolder ?? (() => null);
+    this.#indexes = options.indexes ?? null;
     this.#ripgrep = ripgrep;
     this.#rest = rest;
     this.#kernel = new LateEngine("kernel", async () => {
@@ -69,12 +69,11 @@ export class AutoEngine implements SearchEngine {
     return { answeredBy: "kernel", ...(await this.#fast().search(job, sink)) };
   }
 
-  /** The kernel; with the indexes from when there is a folder with some. */
+  /** The kernel; with the indexes from when there may be some. */
   #fast(): SearchEngine {
-    if (this.#index !== null) return this.#index;
-    const folder = this.#indexFolder();
-    if (folder === null) return this.#kernel;
-    return (this.#index = lateIndex(this.#rest, folder));
+    const indexes = this.#indexes;
+    if (indexes === null || (indexes.build === undefined && indexes.folder() === null)) return this.#kernel;
+    return (this.#index ??= lateIndex(this.#rest, indexes));
   }
 }
 

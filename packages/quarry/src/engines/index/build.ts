@@ -25,8 +25,7 @@ const GRACE_MS = 500;
 const IDLE_MS = 2_000;
 
 export interface BuildOptions {
-  /** A mount's root, as a folder. */
-  readonly target: Target;
+  readonly mount: Mount;
   readonly store: IndexStore;
   /** Of one index, and of all together. */
   readonly maxBytes: number;
@@ -45,8 +44,8 @@ export type BuildOutcome =
  * rules do not count. Never throws for what the disk or another process does: the outcome says it.
  */
 export async function buildIndex(options: BuildOptions): Promise<BuildOutcome> {
-  const { target, store, signal } = options;
-  const { hostRoot } = target.mount;
+  const { mount, store, signal } = options;
+  const { hostRoot } = mount;
   if (!isPageCached(hostRoot))
     return { built: false, reason: "its file system is not known to keep the times of every change" };
   let claim: BuildClaim | null = null;
@@ -71,13 +70,13 @@ export async function buildIndex(options: BuildOptions): Promise<BuildOutcome> {
 
 /** @returns why nothing was written, in words. */
 async function write(options: BuildOptions, claim: BuildClaim): Promise<IndexMeta | string> {
-  const { target, signal, onProgress } = options;
+  const { mount, signal, onProgress } = options;
   const builtAt = Date.now();
-  const files = await listFiles(target, signal);
+  const files = await listFiles(mount, signal);
   if (signal.aborted) return ENDED;
   const fd = fs.openSync(claim.temporary, "wx+", 0o600);
   try {
-    const job = new BuildJob(target.mount, files, fd, options.maxBytes);
+    const job = new BuildJob(mount, files, fd, options.maxBytes);
     const timer = setInterval(() => onProgress?.({ done: job.done, files: files.length }), TELL_MS);
     const heartbeat = setInterval(() => claim.touch(), HEARTBEAT_MS);
     try {
@@ -87,7 +86,7 @@ async function write(options: BuildOptions, claim: BuildClaim): Promise<IndexMet
       clearInterval(timer);
       clearInterval(heartbeat);
     }
-    const meta = job.finish({ root: rootName(target.mount.hostRoot), builtAt });
+    const meta = job.finish({ root: rootName(mount.hostRoot), builtAt });
     if (meta.bytes > options.maxBytes) return tooLarge(options.maxBytes);
     fs.fdatasyncSync(fd);
     return meta;
@@ -102,7 +101,8 @@ function tooLarge(maxBytes: number): string {
   return `it would be larger than indexTotalBytes (${maxBytes})`;
 }
 
-async function listFiles(target: Target, signal: AbortSignal): Promise<RelPath[]> {
+async function listFiles(mount: Mount, signal: AbortSignal): Promise<RelPath[]> {
+  const target: Target = { mount, path: "", kind: "directory", asked: "" };
   const all = { include: [], exclude: [], types: [], includeIgnored: true, maxFileBytes: 0 };
   const files: RelPath[] = [];
   for await (const batch of walk({ targets: [target], ...all }, signal).batches(CHUNK)) files.push(...batch.files);

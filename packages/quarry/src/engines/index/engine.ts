@@ -1,6 +1,9 @@
 import os from "node:os";
 import type { EngineReport, EngineStatus, FileBatch, HitSink, SearchEngine, SearchJob } from "../../search/engine.js";
 import { checkPattern } from "../../search/pattern.js";
+import type { RelPath } from "../../paths/path.js";
+import type { Mount } from "../../workspace/mount.js";
+import type { BackgroundBuilds } from "./background.js";
 import type { WorkerPool } from "../workers/pool.js";
 import { processPool } from "../kernel/engine.js";
 import { planQuery, type KernelPlan } from "../kernel/plan.js";
@@ -12,11 +15,19 @@ import type { IndexFile } from "./index-file.js";
 import { requirementOf } from "./requirement.js";
 import { IndexStore, type OpenIndex } from "./store.js";
 
+/** Files that an index does not know, or that were changed, are looked into: with more of them than this, a new one is worth its price. */
+const MAX_STALE_FILES = 200;
+const MAX_STALE_SHARE = 0.02;
+
 export interface IndexOptions {
   /** As of `KernelEngine`. */
   readonly fallback: SearchEngine;
   /** Where the indexes are: a folder that this user alone may enter; null where there is none. */
-  readonly folder: string | null;
+  readonly folder: () => string | null;
+  /** Builds what is missing or too old, beside the searches; nothing is built by itself where it is absent. */
+  readonly background?: BackgroundBuilds;
+  /** Of a mount, from so many files on in one search. */
+  readonly minFiles?: number;
   /** The workers; those of the process where absent. */
   readonly pool?: WorkerPool;
 }
@@ -30,14 +41,18 @@ export class IndexEngine implements SearchEngine {
   readonly name = "index";
   readonly #fallback: SearchEngine;
   readonly #pool: WorkerPool;
-  readonly #store: IndexStore | null;
+  readonly #folder: () => string | null;
+  readonly #background: BackgroundBuilds | null;
+  readonly #minFiles: number;
   /** By host root. */
   readonly #open = new Map<string, OpenIndex | null>();
 
-  constructor({ fallback, folder, pool }: IndexOptions) {
+  constructor({ fallback, folder, pool, background, minFiles = 1 }: IndexOptions) {
+    this.#background = background ?? null;
+    this.#minFiles = minFiles;
     this.#fallback = fallback;
     this.#pool = pool ?? processPool();
-    this.#store = folder === null ? null : new IndexStore(folder);
+    this.#folder = folder;
   }
 
   status(): Promise<EngineStatus> {
@@ -51,18 +66,23 @@ export class IndexEngine implements SearchEngine {
     const plan = planQuery(job.query);
     if (plan === null) return this.#fallback.search(job, sink);
     const requirement = requirementOf(job.query, plan);
-    const known = new Map<string, Pruning | null>();
+    const uses = new Map<string, Use>();
     const skipsOf = ({ target, files }: FileBatch): Skips | null => {
-      const { hostRoot } = target.mount;
-      let pruning = known.get(hostRoot);
-      if (pruning === undefined) {
-        pruning = requirement === null ? null : this.#prune(hostRoot, requirement, plan);
-        known.set(hostRoot, pruning);
+      const { mount } = target;
+      let use = uses.get(mount.hostRoot);
+      if (use === undefined) {
+        const pruning = requirement === null ? null : this.#prune(mount.hostRoot, requirement, plan);
+        uses.set(mount.hostRoot, (use = { mount, pruning, files: 0, unknown: 0, changed: counter() }));
       }
-      return pruning === null ? null : skipsIn(pruning, files);
+      use.files += files.length;
+      return use.pruning === null ? null : skipsIn(use.pruning, files, use);
     };
     const report = await new Search(this.#pool, this.#fallback, plan, job, sink, skipsOf).run();
-    const used = [...known.values()].some((pruning) => pruning !== null);
+    let used = false;
+    for (const use of uses.values()) {
+      used ||= use.pruning !== null;
+      if (requirement !== null) this.#background?.consider(use.mount, isWorthBuilding(use, this.#minFiles));
+    }
     return { ...report, answeredBy: used ? "index" : "kernel" };
   }
 
@@ -73,8 +93,9 @@ export class IndexEngine implements SearchEngine {
   }
 
   #prune(hostRoot: string, requirement: Requirement, { avoidsOddFolds }: KernelPlan): Pruning | null {
-    const store = this.#store;
-    if (store === null) return null;
+    const folder = this.#folder();
+    if (folder === null) return null;
+    const store = new IndexStore(folder);
     const before = this.#open.get(hostRoot) ?? null;
     const open = store.open(hostRoot, before);
     this.#open.set(hostRoot, open);
@@ -92,6 +113,13 @@ export class IndexEngine implements SearchEngine {
   }
 }
 
+/** True where an index is missing, or knows too little of what is there. */
+function isWorthBuilding({ pruning, files, unknown, changed }: Use, minFiles: number): boolean {
+  if (files < minFiles) return false;
+  const stale = unknown + Atomics.load(changed, 0);
+  return pruning === null || stale > Math.max(MAX_STALE_FILES, files * MAX_STALE_SHARE);
+}
+
 /** What an index says of one question. */
 interface Pruning {
   readonly index: IndexFile;
@@ -99,11 +127,26 @@ interface Pruning {
   readonly wanted: Uint8Array;
 }
 
-function skipsIn({ index, wanted }: Pruning, files: FileBatch["files"]): Skips {
+/** What one search has to do with one mount. */
+interface Use {
+  readonly mount: Mount;
+  readonly pruning: Pruning | null;
+  files: number;
+  /** Files that are not in the index. */
+  unknown: number;
+  readonly changed: Int32Array;
+}
+
+function counter(): Int32Array {
+  return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+}
+
+function skipsIn({ index, wanted }: Pruning, files: FileBatch["files"], use: Use): Skips {
   const numbers = new Int32Array(new SharedArrayBuffer(files.length * Int32Array.BYTES_PER_ELEMENT));
-  files.forEach((path, i) => {
-    const number = index.numberOf(path);
+  for (let i = 0; i < files.length; i++) {
+    const number = index.numberOf(files[i] as RelPath);
+    if (number < 0) use.unknown += 1;
     numbers[i] = number >= 0 && wanted[number] === 0 ? number : -1;
-  });
-  return { numbers, stamps: index.stamps };
+  }
+  return { numbers, stamps: index.stamps, changed: use.changed };
 }

@@ -46,6 +46,8 @@ export interface Skips {
   readonly numbers: Int32Array;
   /** By these numbers, see `STAMP`. */
   readonly stamps: BigInt64Array;
+  /** How many proved to be something else by now; counted by the workers. */
+  readonly changed: Int32Array;
 }
 
 /** From a worker. */

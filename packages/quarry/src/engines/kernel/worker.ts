@@ -86,7 +86,9 @@ function isSkipped(skips: Skips | null, opener: FileOpener, index: number, path:
   const number = skips?.numbers[index] ?? -1;
   if (skips === null || number < 0) return false;
   const stat = opener.look(path);
-  return stat !== null && isAsStamped(skips.stamps, number, stat);
+  if (stat !== null && isAsStamped(skips.stamps, number, stat)) return true;
+  Atomics.add(skips.changed, 0, 1);
+  return false;
 }
 
 function searchFile(own: Scanner, opener: FileOpener, index: number, path: RelPath, report: Report): void {

@@ -1,0 +1,62 @@
+import type { Settings } from "../config/tunables.js";
+import { buildIndex, type BuildOptions, type BuildOutcome } from "../engines/index/build.js";
+import { IndexStore } from "../engines/index/store.js";
+import type { Workspace } from "../workspace/workspace.js";
+import { indexFolder, makeIndexFolder } from "./index-folder.js";
+
+/** The index of one root, as it is in the cache folder. */
+export interface IndexState {
+  /** Host folder. */
+  readonly root: string;
+  /** null where there is no index that can be used. */
+  readonly index: {
+    readonly files: number;
+    /** Of those, the ones whose text is in it; the others are looked into by every search. */
+    readonly indexed: number;
+    readonly bytes: number;
+    readonly textBytes: number;
+    /** In ISO 8601. */
+    readonly builtAt: string;
+  } | null;
+  /** Somebody builds it now. */
+  readonly building: boolean;
+}
+
+/** What there is for each root of a workspace. */
+export function indexStates(workspace: Workspace): IndexState[] {
+  const folder = indexFolder();
+  const store = folder === null ? null : new IndexStore(folder);
+  return workspace.mounts.map(({ hostRoot: root }) => {
+    const open = store?.open(root) ?? null;
+    const building = store?.isBuilding(root) ?? false;
+    if (open === null) return { root, index: null, building };
+    open.file.close();
+    const { files, indexed, bytes, textBytes, builtAt } = open.file.meta;
+    return { root, index: { files, indexed, bytes, textBytes, builtAt: new Date(builtAt).toISOString() }, building };
+  });
+}
+
+/**
+ * Builds the index of each root, one after the other.
+ * @throws Error with a reason that holds no path, where the folder for indexes cannot be made.
+ */
+export async function buildIndexes(
+  workspace: Workspace,
+  settings: Settings,
+  options: Pick<BuildOptions, "signal" | "onProgress">,
+): Promise<readonly (BuildOutcome & { readonly root: string })[]> {
+  const store = new IndexStore(makeIndexFolder());
+  const outcomes: (BuildOutcome & { readonly root: string })[] = [];
+  for (const mount of workspace.mounts) {
+    const outcome = await buildIndex({ ...options, mount, store, maxBytes: settings.indexTotalBytes });
+    outcomes.push({ root: mount.hostRoot, ...outcome });
+  }
+  return outcomes;
+}
+
+/** Removes the indexes of a workspace's roots. @returns the bytes of each; null where there was none. */
+export function dropIndexes(workspace: Workspace): { readonly root: string; readonly bytes: number | null }[] {
+  const folder = indexFolder();
+  const store = folder === null ? null : new IndexStore(folder);
+  return workspace.mounts.map(({ hostRoot: root }) => ({ root, bytes: store?.drop(root) ?? null }));
+}
