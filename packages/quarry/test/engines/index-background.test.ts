@@ -42,7 +42,7 @@ test("the first search of a large folder builds its index beside it, later ones 
     inode,
     "one changed file is no reason to build anew",
   );
-  engine.close();
+  await engine.close();
 });
 
 test("nothing is built for fewer files, after the end, or where there is no place for it", async () => {

@@ -36,7 +36,7 @@ export class IndexedEngine implements SearchEngine {
       if (report.answeredBy === "index") this.answered += 1;
       return report;
     } finally {
-      if (this.#closes) this.#engine.close();
+      if (this.#closes) await this.#engine.close();
     }
   }
 

@@ -24,6 +24,6 @@ export function lateIndex(fallback: SearchEngine, indexes: Indexes | null): Sear
     if (build === undefined) return new IndexEngine({ fallback, folder });
     const { BackgroundBuilds } = await import("../index/background.js");
     const background = new BackgroundBuilds(() => new IndexStore(build.makeFolder()), build.maxBytes);
-    return new IndexEngine({ fallback, folder, background, minFiles: build.minFiles });
+    return new IndexEngine({ fallback, folder, background, minFiles: build.minFiles, watches: true });
   });
 }

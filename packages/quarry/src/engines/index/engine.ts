@@ -1,23 +1,19 @@
 import os from "node:os";
 import type { EngineReport, EngineStatus, FileBatch, HitSink, SearchEngine, SearchJob } from "../../search/engine.js";
 import { checkPattern } from "../../search/pattern.js";
-import type { RelPath } from "../../paths/path.js";
 import type { Mount } from "../../workspace/mount.js";
-import type { BackgroundBuilds } from "./background.js";
-import type { WorkerPool } from "../workers/pool.js";
 import { processPool } from "../kernel/engine.js";
 import { planQuery, type KernelPlan } from "../kernel/plan.js";
-import type { Skips } from "../kernel/protocol.js";
 import { Search } from "../kernel/search.js";
+import type { WorkerPool } from "../workers/pool.js";
+import type { BackgroundBuilds } from "./background.js";
 import { candidateFiles, type Requirement } from "./candidates.js";
 import { BadIndex } from "./format.js";
-import type { IndexFile } from "./index-file.js";
+import { KnownTree, type Narrowed } from "./known-tree.js";
+import { Narrowing } from "./narrowing.js";
 import { requirementOf } from "./requirement.js";
-import { IndexStore, type OpenIndex } from "./store.js";
-
-/** Files that an index does not know, or that were changed, are looked into: with more of them than this, a new one is worth its price. */
-const MAX_STALE_FILES = 200;
-const MAX_STALE_SHARE = 0.02;
+import { IndexStore } from "./store.js";
+import { TreeWatch } from "./watch.js";
 
 export interface IndexOptions {
   /** As of `KernelEngine`. */
@@ -28,31 +24,41 @@ export interface IndexOptions {
   readonly background?: BackgroundBuilds;
   /** Of a mount, from so many files on in one search. */
   readonly minFiles?: number;
+  /** Watches the folders that have an index, so that files to which nothing has happened are not asked again. For processes that stay. */
+  readonly watches?: boolean;
   /** The workers; those of the process where absent. */
   readonly pool?: WorkerPool;
 }
 
+/** Trees of a process that are watched at most, each by a thread of its own. */
+const MAX_WATCHES = 4;
+const WATCH_AGAIN_MS = 60_000;
+
 /**
  * The kernel, which looks only into files that can hold a match: those that the index of their mount's folder names, those that it does not
- * know, and those that are not what they were when it was made. That is asked of each file in each search, so that an answer reflects
- * every write that the system shows. Without an index it is the kernel.
+ * know, and those that are not what they were when it was made. That is asked of each file in each search, or known from watching, so that
+ * an answer reflects every write that the system shows. Without an index it is the kernel.
  */
 export class IndexEngine implements SearchEngine {
   readonly name = "index";
+  /** Files of all searches that were known from watching, so that the system was not even asked about them. */
+  unasked = 0;
   readonly #fallback: SearchEngine;
   readonly #pool: WorkerPool;
   readonly #folder: () => string | null;
   readonly #background: BackgroundBuilds | null;
   readonly #minFiles: number;
+  readonly #watches: boolean;
   /** By host root. */
-  readonly #open = new Map<string, OpenIndex | null>();
+  readonly #trees = new Map<string, Tree>();
 
-  constructor({ fallback, folder, pool, background, minFiles = 1 }: IndexOptions) {
-    this.#background = background ?? null;
-    this.#minFiles = minFiles;
+  constructor({ fallback, folder, pool, background, minFiles = 1, watches = false }: IndexOptions) {
     this.#fallback = fallback;
     this.#pool = pool ?? processPool();
     this.#folder = folder;
+    this.#background = background ?? null;
+    this.#minFiles = minFiles;
+    this.#watches = watches;
   }
 
   status(): Promise<EngineStatus> {
@@ -66,87 +72,98 @@ export class IndexEngine implements SearchEngine {
     const plan = planQuery(job.query);
     if (plan === null) return this.#fallback.search(job, sink);
     const requirement = requirementOf(job.query, plan);
-    const uses = new Map<string, Use>();
-    const skipsOf = ({ target, files }: FileBatch): Skips | null => {
-      const { mount } = target;
-      let use = uses.get(mount.hostRoot);
-      if (use === undefined) {
-        const pruning = requirement === null ? null : this.#prune(mount.hostRoot, requirement, plan);
-        uses.set(mount.hostRoot, (use = { mount, pruning, files: 0, unknown: 0, changed: counter() }));
-      }
-      use.files += files.length;
-      return use.pruning === null ? null : skipsIn(use.pruning, files, use);
-    };
-    const report = await new Search(this.#pool, this.#fallback, plan, job, sink, skipsOf).run();
-    let used = false;
-    for (const use of uses.values()) {
-      used ||= use.pruning !== null;
-      if (requirement !== null) this.#background?.consider(use.mount, isWorthBuilding(use, this.#minFiles));
-    }
-    return { ...report, answeredBy: used ? "index" : "kernel" };
+    if (requirement === null)
+      return { ...(await new Search(this.#pool, this.#fallback, plan, job, sink).run()), answeredBy: "kernel" };
+    const watched = await this.#flushAll();
+    const narrowing = new Narrowing(job.batches, (mount) => this.#narrow(mount, requirement, plan, watched));
+    const narrowed = { ...job, batches: narrowing.batches() };
+    const skipsOf = (batch: FileBatch): ReturnType<Narrowing["skipsOf"]> => narrowing.skipsOf(batch);
+    const report = await new Search(this.#pool, this.#fallback, plan, narrowed, sink, skipsOf).run();
+    const { ruledOut, isUsed } = narrowing.learn();
+    for (const { mount, isPoor } of narrowing.mounts(this.#minFiles)) this.#background?.consider(mount, isPoor);
+    this.unasked += ruledOut;
+    const filesSearched = report.filesSearched + ruledOut;
+    return { ...report, filesSearched, answeredBy: isUsed ? "index" : "kernel" };
   }
 
-  /** Closes what is open. It may be used again. */
-  close(): void {
-    for (const open of this.#open.values()) open?.file.close();
-    this.#open.clear();
+  /** True where the tree of a host root is watched. */
+  isWatched(hostRoot: string): boolean {
+    return this.#trees.get(hostRoot)?.watch?.isReady === true;
   }
 
-  #prune(hostRoot: string, requirement: Requirement, { avoidsOddFolds }: KernelPlan): Pruning | null {
+  /** Closes what is open and ends what watches. It may be used again. */
+  async close(): Promise<void> {
+    const trees = [...this.#trees.values()];
+    this.#trees.clear();
+    for (const tree of trees) tree.known?.open.file.close();
+    await Promise.all(trees.map(async (tree) => tree.watch?.end()));
+  }
+
+  /** The watched trees of which everything is known that happened before this call. */
+  async #flushAll(): Promise<ReadonlySet<Tree>> {
+    const trees = [...this.#trees.values()];
+    const known = await Promise.all(trees.map(async (tree) => tree.watch?.flush() ?? false));
+    return new Set(trees.filter((_, i) => known[i] === true));
+  }
+
+  /** What the index of a mount's folder says of a question; null where there is none. */
+  #narrow(
+    mount: Mount,
+    requirement: Requirement,
+    { avoidsOddFolds }: KernelPlan,
+    watched: ReadonlySet<Tree>,
+  ): Narrowed | null {
     const folder = this.#folder();
     if (folder === null) return null;
-    const store = new IndexStore(folder);
-    const before = this.#open.get(hostRoot) ?? null;
-    const open = store.open(hostRoot, before);
-    this.#open.set(hostRoot, open);
-    if (open === null) return null;
-    if (open !== before) store.used(hostRoot);
+    const tree = this.#opened(mount, folder);
+    const { known } = tree;
+    if (known === null) return null;
     try {
-      return { index: open.file, wanted: candidateFiles(open.file, requirement, avoidsOddFolds) };
+      const wanted = candidateFiles(known.open.file, requirement, avoidsOddFolds);
+      return { known, wanted, isWatched: watched.has(tree), since: known.now };
     } catch (error) {
       if (!(error instanceof BadIndex)) throw error;
-      this.#open.delete(hostRoot);
-      store.discard(hostRoot, open.identity);
-      open.file.close();
+      tree.known = null;
+      new IndexStore(folder).discard(mount.hostRoot, known.open.identity);
+      known.open.file.close();
       return null;
     }
   }
-}
 
-/** True where an index is missing, or knows too little of what is there. */
-function isWorthBuilding({ pruning, files, unknown, changed }: Use, minFiles: number): boolean {
-  if (files < minFiles) return false;
-  const stale = unknown + Atomics.load(changed, 0);
-  return pruning === null || stale > Math.max(MAX_STALE_FILES, files * MAX_STALE_SHARE);
-}
-
-/** What an index says of one question. */
-interface Pruning {
-  readonly index: IndexFile;
-  /** See `candidateFiles`. */
-  readonly wanted: Uint8Array;
-}
-
-/** What one search has to do with one mount. */
-interface Use {
-  readonly mount: Mount;
-  readonly pruning: Pruning | null;
-  files: number;
-  /** Files that are not in the index. */
-  unknown: number;
-  readonly changed: Int32Array;
-}
-
-function counter(): Int32Array {
-  return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-}
-
-function skipsIn({ index, wanted }: Pruning, files: FileBatch["files"], use: Use): Skips {
-  const numbers = new Int32Array(new SharedArrayBuffer(files.length * Int32Array.BYTES_PER_ELEMENT));
-  for (let i = 0; i < files.length; i++) {
-    const number = index.numberOf(files[i] as RelPath);
-    if (number < 0) use.unknown += 1;
-    numbers[i] = number >= 0 && wanted[number] === 0 ? number : -1;
+  #opened(mount: Mount, folder: string): Tree {
+    const { hostRoot } = mount;
+    let tree = this.#trees.get(hostRoot);
+    if (tree === undefined) this.#trees.set(hostRoot, (tree = { known: null, watch: null, watchAgain: 0 }));
+    const store = new IndexStore(folder);
+    const before = tree.known?.open ?? null;
+    const open = store.open(hostRoot, before);
+    if (open !== before) {
+      tree.known = open === null ? null : new KnownTree(open);
+      if (open !== null) store.used(hostRoot);
+    }
+    if (open !== null) this.#watch(tree, mount, folder);
+    return tree;
   }
-  return { numbers, stamps: index.stamps, changed: use.changed };
+
+  /** Begins to watch a tree, where that is wanted and can be. From when it is ready on, its changes are told. */
+  #watch(tree: Tree, mount: Mount, folder: string): void {
+    const now = performance.now();
+    if (!this.#watches || tree.watch?.isBroken === false || now < tree.watchAgain) return;
+    tree.watchAgain = now + WATCH_AGAIN_MS;
+    if ([...this.#trees.values()].filter(({ watch }) => watch !== null && !watch.isBroken).length >= MAX_WATCHES)
+      return;
+    try {
+      tree.watch = new TreeWatch(mount, folder, (happened) => tree.known?.happened(happened));
+    } catch (error) {
+      // Without, files are asked in each search.
+      if (!(error instanceof Error) || error instanceof TypeError) throw error;
+    }
+  }
+}
+
+interface Tree {
+  known: KnownTree | null;
+  watch: TreeWatch | null;
+  /** A watch that broke is begun anew from then on, as `performance.now` counts. */
+  watchAgain: number;
 }

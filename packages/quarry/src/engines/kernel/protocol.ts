@@ -40,14 +40,17 @@ export interface PortionTask {
   readonly skips: Skips | null;
 }
 
+/** What workers say of a file that they asked the system about. `linked`: it is the same, and may be written under another name. */
+export const SEEN = { same: 1, changed: 2, linked: 3 } as const;
+
 /** Files that need not be looked into as long as they are what they were when an index was made. In shared memory. */
 export interface Skips {
   /** For each file of the portion: its number in the index; -1 for one that is looked into in any case. */
   readonly numbers: Int32Array;
   /** By these numbers, see `STAMP`. */
   readonly stamps: BigInt64Array;
-  /** How many proved to be something else by now; counted by the workers. */
-  readonly changed: Int32Array;
+  /** For each file of the portion: one of `SEEN`; 0 where the system was not asked. */
+  readonly seen: Uint8Array;
 }
 
 /** From a worker. */

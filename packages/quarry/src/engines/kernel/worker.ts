@@ -9,6 +9,7 @@ import {
   CHUNK_FILES,
   CLAIM,
   MAX_WAITING_BYTES,
+  SEEN,
   SHARED,
   splitFiles,
   type Answer,
@@ -86,9 +87,9 @@ function isSkipped(skips: Skips | null, opener: FileOpener, index: number, path:
   const number = skips?.numbers[index] ?? -1;
   if (skips === null || number < 0) return false;
   const stat = opener.look(path);
-  if (stat !== null && isAsStamped(skips.stamps, number, stat)) return true;
-  Atomics.add(skips.changed, 0, 1);
-  return false;
+  const same = stat !== null && isAsStamped(skips.stamps, number, stat);
+  skips.seen[index] = !same ? SEEN.changed : stat.nlink === 1n ? SEEN.same : SEEN.linked;
+  return same;
 }
 
 function searchFile(own: Scanner, opener: FileOpener, index: number, path: RelPath, report: Report): void {

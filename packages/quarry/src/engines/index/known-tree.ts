@@ -1,0 +1,87 @@
+import { comparePaths, isUnder, type RelPath } from "../../paths/path.js";
+import { SEEN, type Skips } from "../kernel/protocol.js";
+import type { IndexFile } from "./index-file.js";
+import type { OpenIndex } from "./store.js";
+import type { Happened } from "./watch-protocol.js";
+
+/**
+ * Which files of an open index are known to be what they were when it was made: they were asked, and nothing has happened to them since a time
+ * before that. Everything else has to be asked.
+ */
+export class KnownTree {
+  readonly open: OpenIndex;
+  /** 1 for each file that is known to be unchanged, by its number. */
+  readonly same: Uint8Array;
+  /** When something happened to each file last, as `now` counts. */
+  readonly #last: Uint32Array;
+  #now = 1;
+
+  constructor(open: OpenIndex) {
+    this.open = open;
+    this.same = new Uint8Array(open.file.paths.length);
+    this.#last = new Uint32Array(open.file.paths.length);
+  }
+
+  /** Grows with everything that happens. */
+  get now(): number {
+    return this.#now;
+  }
+
+  happened({ touched, trees, lost }: Happened): void {
+    this.#now += 1;
+    const { file } = this.open;
+    if (lost) {
+      this.same.fill(0);
+      this.#last.fill(this.#now);
+      return;
+    }
+    for (const path of touched) this.#forget(file.numberOf(path));
+    for (const path of trees) {
+      for (let at = firstAt(file, path); at < file.paths.length; at++) {
+        if (!isUnder(file.paths[at] as RelPath, path)) break;
+        this.#forget(at);
+      }
+    }
+  }
+
+  /**
+   * Takes what workers have found out, in a search that began when it was `since` here: what has happened to a file by then was told before they
+   * asked, and what was told later counts more.
+   */
+  learn({ numbers, seen }: Skips, since: number): void {
+    for (let i = 0; i < numbers.length; i++) {
+      const number = numbers[i] as number;
+      if (number < 0 || seen[i] !== SEEN.same) continue;
+      if ((this.#last[number] as number) <= since) this.same[number] = 1;
+    }
+  }
+
+  #forget(number: number): void {
+    if (number < 0) return;
+    this.same[number] = 0;
+    this.#last[number] = this.#now;
+  }
+}
+
+/** What an index says of one question. */
+export interface Narrowed {
+  readonly known: KnownTree;
+  /** See `candidateFiles`. */
+  readonly wanted: Uint8Array;
+  /** What `known` says is true as of this search. */
+  readonly isWatched: boolean;
+  /** As `KnownTree.now` counts. */
+  readonly since: number;
+}
+
+/** The first file that does not come before a path. */
+function firstAt({ paths }: IndexFile, path: RelPath): number {
+  let low = 0;
+  let high = paths.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (comparePaths(paths[middle] as RelPath, path) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

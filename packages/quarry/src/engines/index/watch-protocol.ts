@@ -1,0 +1,33 @@
+import type { RelPath } from "../../paths/path.js";
+import type { Mount } from "../../workspace/mount.js";
+
+/** Folders of one tree that are watched at most: a larger one is asked file by file. */
+export const MAX_FOLDERS = 30_000;
+/** Events that are read at once at most: with more the system may have lost some. */
+export const MAX_EVENTS = 8_000;
+/** Cookies have these names in turn; one is under way at a time. */
+export const COOKIES = 8;
+
+/** What the worker finds as its `workerData`. */
+export interface WatchTask {
+  readonly mount: Omit<Mount, never>;
+  /** A folder outside the tree; its files are the cookies. */
+  readonly cookies: string;
+}
+
+/** What happened between two cookies. */
+export interface Happened {
+  /** Files that were written, or whose attributes were. */
+  readonly touched: readonly RelPath[];
+  /** Names that came, went or were exchanged, each with all that is below it. */
+  readonly trees: readonly RelPath[];
+  /** More than can be told, or than is known: anything may have happened. */
+  readonly lost: boolean;
+}
+
+export type WatchAnswer =
+  /** All folders are watched. */
+  | { readonly kind: "ready"; readonly folders: number }
+  | ({ readonly kind: "cookie"; readonly cookie: number } & Happened)
+  /** The tree cannot be watched (any more). */
+  | { readonly kind: "broken"; readonly why: string };

@@ -1,0 +1,193 @@
+import fs from "node:fs";
+import { parentPort, workerData } from "node:worker_threads";
+import { QuarryError } from "../../errors/errors.js";
+import { baseName, fromHostBytes, isUnder, joinPath, parentPath, type RelPath } from "../../paths/path.js";
+import { openFolder, type OpenFolder } from "../../workspace/guard.js";
+import type { Mount } from "../../workspace/mount.js";
+import { below } from "../../workspace/system.js";
+import { MAX_EVENTS, MAX_FOLDERS, type WatchAnswer, type WatchTask } from "./watch-protocol.js";
+
+/**
+ * Watches every folder of a tree and a folder with cookies. All watches of a thread share one queue of the system, in which events stand in
+ * the order in which they happened: when a cookie's event is met, everything that happened before it was written has been met too.
+ */
+
+const task = workerData as WatchTask;
+const mount = task.mount as Mount;
+const watchers = new Map<RelPath, fs.FSWatcher>();
+let touched = new Set<RelPath>();
+let trees = new Set<RelPath>();
+/** How often each name came or went. */
+let moves = new Map<RelPath, number>();
+let lost = false;
+/** Events in this turn of the loop, in which the system's queue is read to its end. */
+let events = 0;
+let counting = false;
+/** A walk never enters these. */
+const VERSION_CONTROL: ReadonlySet<string> = new Set([".git", ".svn", ".hg", ".bzr", ".jj", ".sl"]);
+
+const mostEvents = queueLength();
+
+if (mostEvents === 0) tell({ kind: "broken", why: "the length of the system's queue is not known" });
+else begin();
+
+function begin(): void {
+  fs.watch(task.cookies, (_, name) => {
+    count();
+    const cookie = Number(/^c(\d+)$/.exec(name ?? "")?.[1] ?? -1);
+    if (cookie >= 0) answer(cookie);
+  }).on("error", () => broken("the cookies are gone"));
+  watchTree("");
+  tell({ kind: "ready", folders: watchers.size });
+}
+
+function tell(told: WatchAnswer): void {
+  parentPort?.postMessage(told);
+}
+
+function broken(why: string): void {
+  tell({ kind: "broken", why });
+  process.exit(0);
+}
+
+/** The queue overflows in silence. Where so many events stand in it at once, it may have. */
+function queueLength(): number {
+  try {
+    const most = Number(fs.readFileSync("/proc/sys/fs/inotify/max_queued_events", "latin1"));
+    return Math.min(MAX_EVENTS, Math.floor(most / 2));
+  } catch {
+    return 0; // Not Linux, or hidden: nothing is taken for granted.
+  }
+}
+
+function count(): void {
+  if (++events > mostEvents) lost = true;
+  if (counting) return;
+  counting = true;
+  setImmediate(() => {
+    counting = false;
+    events = 0;
+  });
+}
+
+function answer(cookie: number): void {
+  if (!lost && mayHaveLinked()) lost = true;
+  tell({ kind: "cookie", cookie, touched: [...touched], trees: [...trees], lost });
+  touched = new Set();
+  trees = new Set();
+  moves = new Map();
+  lost = false;
+}
+
+/**
+ * A file that is written under a name tells nothing of its other names. So where a name came that is one of several, nothing is known of any
+ * file; nor where names came and went again (a link may have been among them), unless as many others came (files that are written beside
+ * others and renamed).
+ */
+function mayHaveLinked(): boolean {
+  let wentAgain = 0;
+  let came = 0;
+  for (const [path, times] of moves) {
+    const links = linksOf(path);
+    if (links > 1) return true;
+    if (links === 1) came += 1;
+    else if (links === 0 && times > 1) wentAgain += 1;
+  }
+  return wentAgain > came;
+}
+
+/** How many names a regular file has; 0 where there is nothing, -1 for anything else. */
+function linksOf(path: RelPath): number {
+  let folder: OpenFolder;
+  try {
+    folder = openFolder(mount, parentPath(path));
+  } catch (error) {
+    if (!(error instanceof QuarryError)) throw error;
+    return 0;
+  }
+  try {
+    const stat = fs.lstatSync(below(folder.procPath, baseName(path)), { throwIfNoEntry: false });
+    return stat === undefined ? 0 : stat.isFile() ? stat.nlink : -1;
+  } catch {
+    return 0; // Gone while it was asked.
+  } finally {
+    folder.close();
+  }
+}
+
+function onEvent(folder: RelPath, type: string, bytes: Buffer | null): void {
+  count();
+  if (bytes === null) {
+    lost = true;
+    return;
+  }
+  if (touched.size + trees.size > MAX_EVENTS) lost = true;
+  if (lost) {
+    touched.clear();
+    trees.clear();
+    moves.clear();
+  }
+  const path = joinPath(folder, fromHostBytes(bytes));
+  if (type !== "rename" && !watchers.has(path)) {
+    if (!lost) touched.add(path);
+    return;
+  }
+  // A folder whose attributes changed may open or close to us; a name that came, went or was exchanged may be a folder.
+  if (!lost) {
+    trees.add(path);
+    moves.set(path, (moves.get(path) ?? 0) + 1);
+  }
+  forgetTree(path);
+  watchTree(path);
+}
+
+function forgetTree(path: RelPath): void {
+  if (!watchers.has(path)) return;
+  for (const [known, watcher] of watchers) {
+    if (!isUnder(known, path)) continue;
+    watcher.close();
+    watchers.delete(known);
+  }
+}
+
+/** Watches a folder and all below it, each before it is listed, so that nothing that comes later is missed. */
+function watchTree(start: RelPath): void {
+  const waiting = [start];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    let folder: OpenFolder;
+    try {
+      folder = openFolder(mount, path);
+    } catch (error) {
+      // Gone by now, closed to us, a file or a link: nothing below it is searched either.
+      if (!(error instanceof QuarryError)) throw error;
+      if (path === "") broken("the folder cannot be opened");
+      continue;
+    }
+    try {
+      watch(path, folder);
+      for (const { name, kind } of folder.list())
+        if (kind === "directory" && !VERSION_CONTROL.has(name)) waiting.push(joinPath(path, name));
+    } catch (error) {
+      if (!(error instanceof QuarryError)) throw error;
+      // Its files may still be reached by name.
+      if (error.code !== "NOT_FOUND") broken("a folder cannot be listed");
+    } finally {
+      folder.close();
+    }
+  }
+}
+
+function watch(path: RelPath, folder: OpenFolder): void {
+  if (watchers.has(path)) return;
+  if (watchers.size >= MAX_FOLDERS) broken("it has too many folders to be watched");
+  try {
+    // By the open folder: no link is followed.
+    const watcher = fs.watch(below(folder.procPath, "."), { encoding: "buffer" }, (type, name) =>
+      onEvent(path, type, name),
+    );
+    watcher.on("error", () => broken("a watch was lost"));
+    watchers.set(path, watcher);
+  } catch (error) {
+    broken(`it cannot be watched (${(error as NodeJS.ErrnoException).code ?? "unknown"})`);
+  }
+}

@@ -1,0 +1,151 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { newOwner, ownerState } from "../../files/write-owner.js";
+import { isUnder } from "../../paths/path.js";
+import type { Mount } from "../../workspace/mount.js";
+import { COOKIES, type Happened, type WatchAnswer, type WatchTask } from "./watch-protocol.js";
+
+/** An answer to a cookie that takes longer (ms) is not waited for: then nothing is known. */
+const COOKIE_MS = 300;
+/** Without an answer for so long a watch is given up. */
+const DEAD_MS = 10_000;
+
+/** A tree whose changes are told. `flush` says when all that happened so far has been. */
+export class TreeWatch {
+  readonly hostRoot: string;
+  readonly #cookies: string;
+  readonly #worker: Worker;
+  readonly #onHappened: (happened: Happened) => void;
+  /** Device and inode of the root when the watch began. */
+  readonly #root: string;
+  /** What is mounted over a folder tells nobody. */
+  readonly #mounts: string;
+  #state: "starting" | "ready" | "broken" = "starting";
+  #cookie = 0;
+  #sent: { readonly promise: Promise<boolean>; readonly settle: (known: boolean) => void; readonly at: number } | null =
+    null;
+  #next: Promise<boolean> | null = null;
+
+  /**
+   * @param folder where cookies can be: one that this user alone may enter, outside of the tree.
+   * @param onHappened is told of everything before `flush` says that it is known.
+   * @throws what the system says where cookies cannot be written.
+   */
+  constructor(mount: Mount, folder: string, onHappened: (happened: Happened) => void) {
+    this.hostRoot = mount.hostRoot;
+    this.#onHappened = onHappened;
+    if (isUnder(fs.realpathSync(folder), mount.hostRoot)) throw new Error("the cache folder lies in the tree");
+    this.#root = identity(mount.hostRoot);
+    this.#mounts = mountTable();
+    sweep(folder);
+    this.#cookies = fs.mkdtempSync(join(folder, `${newOwner()}.watch-`));
+    for (let i = 0; i < COOKIES; i++) fs.writeFileSync(join(this.#cookies, `c${i}`), "", { mode: 0o600 });
+    const task: WatchTask = { mount: { ...mount }, cookies: this.#cookies };
+    this.#worker = new Worker(new URL("./watch-worker.js", import.meta.url), { execArgv: [], workerData: task });
+    this.#worker.on("message", (told: WatchAnswer) => this.#hear(told));
+    this.#worker.on("error", () => this.#break());
+    this.#worker.on("exit", () => this.#break());
+    // Last, since a listener for messages keeps the process alive.
+    this.#worker.unref();
+  }
+
+  get isBroken(): boolean {
+    return this.#state === "broken";
+  }
+
+  get isReady(): boolean {
+    return this.#state === "ready";
+  }
+
+  /**
+   * Settles when everything that happened in the tree before the call has been told; false where that is not certain: anything may
+   * have happened.
+   */
+  flush(): Promise<boolean> {
+    if (this.#state !== "ready") return Promise.resolve(false);
+    if (identity(this.hostRoot) !== this.#root || mountTable() !== this.#mounts) {
+      this.#break();
+      return Promise.resolve(false);
+    }
+    if (this.#sent === null) return this.#inTime(this.#send());
+    // The cookie that is under way was written before this call; those that come meanwhile share the next one.
+    this.#next ??= this.#sent.promise.then(() => {
+      this.#next = null;
+      return this.#sent?.promise ?? this.#send();
+    });
+    return this.#inTime(this.#next);
+  }
+
+  async end(): Promise<void> {
+    this.#break();
+    await this.#worker.terminate();
+  }
+
+  #send(): Promise<boolean> {
+    if (this.#state !== "ready") return Promise.resolve(false);
+    this.#cookie = (this.#cookie + 1) % COOKIES;
+    let settle: (known: boolean) => void = () => undefined;
+    const promise = new Promise<boolean>((resolve) => (settle = resolve));
+    this.#sent = { promise, settle, at: performance.now() };
+    const now = new Date();
+    try {
+      fs.utimesSync(join(this.#cookies, `c${this.#cookie}`), now, now);
+    } catch {
+      // Somebody cleaned the cache folder: without cookies nothing is certain.
+      this.#break();
+      return promise;
+    }
+    return promise;
+  }
+
+  async #inTime(promise: Promise<boolean>): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), COOKIE_MS)));
+    const known = await Promise.race([promise, late]);
+    clearTimeout(timer);
+    if (!known && this.#sent !== null && performance.now() - this.#sent.at > DEAD_MS) this.#break();
+    return known;
+  }
+
+  #hear(told: WatchAnswer): void {
+    if (told.kind === "broken") this.#break();
+    else if (told.kind === "ready") {
+      if (this.#state === "starting") this.#state = "ready";
+    } else if (this.#state !== "broken") {
+      this.#onHappened(told);
+      if (told.cookie !== this.#cookie || this.#sent === null) return;
+      const { settle } = this.#sent;
+      this.#sent = null;
+      settle(true);
+    }
+  }
+
+  #break(): void {
+    if (this.#state === "broken") return;
+    this.#state = "broken";
+    this.#sent?.settle(false);
+    this.#sent = null;
+    this.#onHappened({ touched: [], trees: [], lost: true });
+    fs.rmSync(this.#cookies, { recursive: true, force: true });
+    void this.#worker.terminate();
+  }
+}
+
+/** Removes the cookies of processes that have ended. */
+function sweep(folder: string): void {
+  for (const name of fs.readdirSync(folder)) {
+    const owner = /^(.+)\.watch-\w+$/.exec(name)?.[1];
+    if (owner !== undefined && ownerState(owner) === "dead")
+      fs.rmSync(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+function mountTable(): string {
+  return fs.readFileSync("/proc/self/mountinfo", "latin1");
+}
+
+function identity(host: string): string {
+  const stat = fs.statSync(host, { bigint: true, throwIfNoEntry: false });
+  return stat === undefined ? "" : `${stat.dev} ${stat.ino}`;
+}

@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { fork, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { IndexEngine } from "#src/engines/index/engine.js";
+import { IndexStore } from "#src/engines/index/store.js";
+import { RipgrepEngine } from "#src/engines/ripgrep/engine.js";
+import { comparePaths } from "#src/paths/path.js";
+import { generatedRuns } from "../support/cases.js";
+import { ask, makePlace, openPlace, run, type Place } from "./place.js";
+import { buildOf, indexFolder } from "./index-place.js";
+
+/** A place with an index that is watched. */
+async function watched(place: Place): Promise<{ readonly engine: IndexEngine; readonly store: IndexStore }> {
+  const folder = indexFolder();
+  const store = new IndexStore(folder);
+  const outcome = await buildOf(place, store);
+  assert.ok(outcome.built);
+  const engine = new IndexEngine({ fallback: new RipgrepEngine(), folder: () => folder, watches: true });
+  await run(engine, place, ask("needle"));
+  for (let i = 0; i < 400 && !engine.isWatched(place.root); i++) await sleep(10);
+  assert.ok(engine.isWatched(place.root));
+  return { engine, store };
+}
+
+/** The regular files that are there now, and those of them that hold a needle. */
+function truth(root: string): { readonly files: string[]; readonly found: string[] } {
+  const files = (fs.readdirSync(root, { recursive: true, withFileTypes: true }) as fs.Dirent[])
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+    .sort(comparePaths);
+  return { files, found: files.filter((file) => fs.readFileSync(join(root, file), "latin1").includes("needle")) };
+}
+
+async function answer(engine: IndexEngine, place: Place, files: readonly string[]): Promise<string[]> {
+  const { found, report } = await run(engine, place, ask("needle"), { files });
+  assert.deepEqual([report.filesSearched, report.incomplete], [files.length, null]);
+  return found.map((file) => file.path);
+}
+
+test("files to which nothing has happened are not asked again", async () => {
+  const place = await makePlace(
+    Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`d${i % 5}/f${i}`, "nothing\n"])),
+  );
+  const { engine } = await watched(place);
+  await run(engine, place, ask("needle"));
+  assert.equal(engine.unasked, 0);
+  await run(engine, place, ask("needle"));
+  assert.equal(engine.unasked, 100);
+  fs.writeFileSync(join(place.root, "d0/f0"), "needle\n");
+  const { found, report } = await run(engine, place, ask("needle"));
+  assert.deepEqual([found.map((f) => f.path), report.filesSearched, report.answeredBy], [["d0/f0"], 100, "index"]);
+  assert.equal(engine.unasked, 199);
+  await engine.close();
+});
+
+test("fault-35: another process changes the tree at random, and each change is followed by a search at once", async (t) => {
+  const { numRuns, seed } = generatedRuns(t, 600);
+  const place = await makePlace(
+    Object.fromEntries(
+      Array.from({ length: 90 }, (_, i) => [
+        `${["", "d0/", "d1/", "d2/", "d0/d1/", "d1/d2/", "d2/d0/d1/"][i % 7]}${"abcde"[Math.floor(i / 7) % 5]}`,
+        i % 3 === 0 ? "needle\n" : "nothing\n",
+      ]),
+    ),
+  );
+  const { engine, store } = await watched(place);
+  const child = fork(new URL("./random-writer.js", import.meta.url).pathname, [place.root, String(seed)]);
+  try {
+    const done: string[] = [];
+    for (let i = 0; i < numRuns; i++) {
+      done.push(await change(child));
+      const { files, found } = truth(place.root);
+      assert.deepEqual(
+        await answer(engine, place, files),
+        found,
+        `seed ${seed}, change ${i}: ${done.slice(-6).join(", ")}`,
+      );
+      if (i % 40 === 39) await buildOf(place, store);
+    }
+    assert.ok(engine.unasked > numRuns, `${engine.unasked} not asked`);
+    t.diagnostic(
+      `${engine.unasked} files were not asked, the watch is ${engine.isWatched(place.root) ? "there" : "lost"}`,
+    );
+  } finally {
+    child.kill();
+    await engine.close();
+  }
+});
+
+async function change(child: ChildProcess): Promise<string> {
+  child.send("next");
+  const [name] = (await once(child, "message")) as [string];
+  return name;
+}
+
+test("more changes than the system's queue holds: the answer is of now", async () => {
+  const place = await makePlace(Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`f${i}`, "nothing\n"])));
+  const { engine } = await watched(place);
+  await answer(engine, place, place.files);
+  for (let round = 0; round < 400; round++)
+    for (let i = 0; i < 50; i++) fs.utimesSync(join(place.root, `f${(i + round) % 50}`), round, round);
+  fs.writeFileSync(join(place.root, "f7"), "needle!\n");
+  assert.deepEqual(await answer(engine, place, truth(place.root).files), ["f7"]);
+  await engine.close();
+});
+
+test("the root is moved away and another takes its place: the answer is of what is there now", async () => {
+  const outer = await makePlace({ "root/a": "nothing\n", "root/b": "needle\n" });
+  const root = join(outer.root, "root");
+  const place = await openPlace(root, ["a", "b"]);
+  const { engine } = await watched(place);
+  assert.deepEqual(await answer(engine, place, ["a", "b"]), ["b"]);
+  assert.deepEqual(await answer(engine, place, ["a", "b"]), ["b"]);
+  fs.renameSync(root, join(outer.root, "old"));
+  fs.mkdirSync(root);
+  fs.writeFileSync(join(root, "a"), "needle!\n");
+  fs.writeFileSync(join(root, "b"), "nothing\n");
+  assert.deepEqual(await answer(engine, place, ["a", "b"]), ["a"]);
+  await engine.close();
+});
+
+test("cookies that are removed: files are asked again", async () => {
+  const place = await makePlace({ a: "nothing\n", b: "needle\n" });
+  const folder = indexFolder();
+  const store = new IndexStore(folder);
+  await buildOf(place, store);
+  const engine = new IndexEngine({ fallback: new RipgrepEngine(), folder: () => folder, watches: true });
+  await run(engine, place, ask("needle"));
+  for (let i = 0; i < 400 && !engine.isWatched(place.root); i++) await sleep(10);
+  await answer(engine, place, ["a", "b"]);
+  for (const name of fs.readdirSync(folder))
+    if (name.includes(".watch-")) fs.rmSync(join(folder, name), { recursive: true });
+  fs.writeFileSync(join(place.root, "a"), "needle!\n");
+  assert.deepEqual(await answer(engine, place, ["a", "b"]), ["a", "b"]);
+  assert.deepEqual(await answer(engine, place, ["a", "b"]), ["a", "b"]);
+  await engine.close();
+});

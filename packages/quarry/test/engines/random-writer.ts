@@ -1,0 +1,109 @@
+/**
+ * A process that changes a tree: one change for each message, told when it is done. `argv[2]` is the tree, `argv[3]` a seed.
+ */
+import fs from "node:fs";
+import { join } from "node:path";
+
+const root = process.argv[2] as string;
+let state = Number(process.argv[3]) >>> 0;
+
+function random(n: number): number {
+  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+  return Math.floor((state / 4_294_967_296) * n);
+}
+
+const NAMES = ["a", "b", "c", "d", "e"];
+const TEXTS = [
+  "nothing\n",
+  "needle!\n",
+  "nothing here\n",
+  "a needle is here\n",
+  `${"long text\n".repeat(3_000)}needle\n`,
+  "",
+];
+
+function folder(): string {
+  const depth = random(4);
+  return join(root, ...Array.from({ length: depth }, () => `d${random(3)}`));
+}
+
+function place(): string {
+  return join(folder(), NAMES[random(NAMES.length)] as string);
+}
+
+function text(): string {
+  return TEXTS[random(TEXTS.length)] as string;
+}
+
+const CHANGES: Readonly<Record<string, () => void>> = {
+  write: () => fs.writeFileSync(place(), text()),
+  restored: () => {
+    const at = place();
+    const { atime, mtime, size } = fs.statSync(at);
+    fs.writeFileSync(at, (random(2) === 0 ? "needle!\n" : "nothing\n").padEnd(size, "x").slice(0, size));
+    fs.utimesSync(at, atime, mtime);
+  },
+  append: () => fs.appendFileSync(place(), text()),
+  inPlace: () => {
+    const fd = fs.openSync(place(), "r+");
+    fs.writeSync(fd, random(2) === 0 ? "needle!" : "nothing", 0);
+    fs.closeSync(fd);
+  },
+  truncate: () => fs.truncateSync(place(), random(5)),
+  remove: () => fs.rmSync(place()),
+  replace: () => {
+    const from = join(root, "temporary");
+    fs.writeFileSync(from, text());
+    fs.renameSync(from, place());
+  },
+  rename: () => fs.renameSync(place(), place()),
+  exchange: () => {
+    const [one, other] = [place(), place()];
+    fs.renameSync(one, join(root, "temporary"));
+    fs.renameSync(other, one);
+    fs.renameSync(join(root, "temporary"), other);
+  },
+  link: () => fs.linkSync(place(), place()),
+  symbolic: () => fs.symlinkSync(place(), place()),
+  folder: () => {
+    const at = folder();
+    fs.mkdirSync(at, { recursive: true });
+    fs.writeFileSync(join(at, "a"), text());
+  },
+  moveFolder: () => fs.renameSync(folder(), folder()),
+  removeFolder: () => {
+    const at = folder();
+    if (at !== root && random(3) === 0) fs.rmSync(at, { recursive: true });
+  },
+  exchangeFolder: () => {
+    const at = folder();
+    if (at === root) return;
+    fs.renameSync(at, join(root, "away"));
+    fs.mkdirSync(at);
+    fs.writeFileSync(join(at, "a"), text());
+    if (random(2) === 0) fs.rmSync(join(root, "away"), { recursive: true });
+  },
+  many: () => {
+    for (let i = 0; i < 60; i++) fs.writeFileSync(place(), text());
+  },
+  branch: () => {
+    for (let i = 0; i < 30; i++) {
+      const at = place();
+      fs.rmSync(at, { force: true });
+      fs.writeFileSync(at, text());
+    }
+  },
+};
+
+const names = Object.keys(CHANGES);
+
+process.on("message", () => {
+  const name = names[random(names.length)] as string;
+  try {
+    CHANGES[name]?.();
+  } catch (error) {
+    // What is not there cannot be changed: that is a change of nothing.
+    if (!(error instanceof Error && "syscall" in error)) throw error;
+  }
+  process.send?.(name);
+});
