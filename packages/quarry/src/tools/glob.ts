@@ -6,7 +6,7 @@ import { Page } from "../retention/page.js";
 import type { GlobValue } from "../search/values.js";
 import { GlobList } from "../walk/glob.js";
 import type { WalkEntry } from "../walk/query.js";
-import { walk } from "../walk/walker.js";
+import { rememberedWalk as walk } from "./remembered-walk.js";
 import { openFile, openFolder } from "../workspace/guard.js";
 import type { Target } from "../workspace/mount.js";
 import { answer } from "./answer.js";

@@ -4,7 +4,7 @@ import { graver, type IncompleteReason } from "../search/coverage.js";
 import type { EngineReport, SearchEngine } from "../search/engine.js";
 import { dialectHints, resolveQuery } from "../search/pattern.js";
 import type { GrepValue, Meta } from "../search/values.js";
-import { walk } from "../walk/walker.js";
+import { rememberedWalk as walk } from "./remembered-walk.js";
 import type { Target } from "../workspace/mount.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { answer } from "./answer.js";

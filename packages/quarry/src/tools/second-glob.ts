@@ -7,7 +7,7 @@ import {
 } from "../profiles/quarry/second-look-text.js";
 import { GlobList } from "../walk/glob.js";
 import type { LeftOutReason, WalkEntry, WalkQuery, WalkReport } from "../walk/query.js";
-import { walk } from "../walk/walker.js";
+import { rememberedWalk as walk } from "./remembered-walk.js";
 import { belowTarget } from "./below-target.js";
 import type { Rooms } from "./rooms.js";
 import { addPlace, MAX_PLACES } from "./second-look.js";

@@ -12,7 +12,7 @@ import { withCrlf } from "../search/pattern.js";
 import type { EngineReport, FileBatch, SearchEngine } from "../search/engine.js";
 import type { LineQuery } from "../search/query.js";
 import type { LeftOutReason, WalkQuery, WalkReport } from "../walk/query.js";
-import { walk } from "../walk/walker.js";
+import { rememberedWalk as walk } from "./remembered-walk.js";
 import type { Target } from "../workspace/mount.js";
 import type { Workspace } from "../workspace/workspace.js";
 import type { FirstFiles } from "./first-files.js";

@@ -1,9 +1,13 @@
+import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { buildIndex, type BuildOutcome } from "#src/engines/index/build.js";
-import type { IndexStore } from "#src/engines/index/store.js";
+import { IndexEngine } from "#src/engines/index/engine.js";
+import { IndexStore } from "#src/engines/index/store.js";
+import { RipgrepEngine } from "#src/engines/ripgrep/engine.js";
 import { makeTree } from "../support/tree.js";
-import type { Place } from "./place.js";
+import { ask, run, type Place } from "./place.js";
 
 /** A folder for indexes, for a test's own. */
 export function indexFolder(): string {
@@ -24,4 +28,17 @@ export async function buildOf(place: Place, store: IndexStore, signal?: AbortSig
     maxBytes: 1e9,
     signal: signal ?? new AbortController().signal,
   });
+}
+
+/** A place with an index that is watched. */
+export async function watched(place: Place): Promise<{ readonly engine: IndexEngine; readonly store: IndexStore }> {
+  const folder = indexFolder();
+  const store = new IndexStore(folder);
+  const outcome = await buildOf(place, store);
+  assert.ok(outcome.built);
+  const engine = new IndexEngine({ fallback: new RipgrepEngine(), folder: () => folder, watches: true });
+  await run(engine, place, ask("needle"));
+  for (let i = 0; i < 400 && !engine.isWatched(place.root); i++) await sleep(10);
+  assert.ok(engine.isWatched(place.root));
+  return { engine, store };
 }

@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { fork, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import fs from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -10,21 +8,9 @@ import { IndexStore } from "#src/engines/index/store.js";
 import { RipgrepEngine } from "#src/engines/ripgrep/engine.js";
 import { comparePaths } from "#src/paths/path.js";
 import { generatedRuns } from "../support/cases.js";
+import { changing, CHANGING_TREE } from "./changing.js";
 import { ask, makePlace, openPlace, run, type Place } from "./place.js";
-import { buildOf, indexFolder } from "./index-place.js";
-
-/** A place with an index that is watched. */
-async function watched(place: Place): Promise<{ readonly engine: IndexEngine; readonly store: IndexStore }> {
-  const folder = indexFolder();
-  const store = new IndexStore(folder);
-  const outcome = await buildOf(place, store);
-  assert.ok(outcome.built);
-  const engine = new IndexEngine({ fallback: new RipgrepEngine(), folder: () => folder, watches: true });
-  await run(engine, place, ask("needle"));
-  for (let i = 0; i < 400 && !engine.isWatched(place.root); i++) await sleep(10);
-  assert.ok(engine.isWatched(place.root));
-  return { engine, store };
-}
+import { buildOf, indexFolder, watched } from "./index-place.js";
 
 /** The regular files that are there now, and those of them that hold a needle. */
 function truth(root: string): { readonly files: string[]; readonly found: string[] } {
@@ -59,20 +45,13 @@ test("files to which nothing has happened are not asked again", async () => {
 
 test("fault-35: another process changes the tree at random, and each change is followed by a search at once", async (t) => {
   const { numRuns, seed } = generatedRuns(t, 600);
-  const place = await makePlace(
-    Object.fromEntries(
-      Array.from({ length: 90 }, (_, i) => [
-        `${["", "d0/", "d1/", "d2/", "d0/d1/", "d1/d2/", "d2/d0/d1/"][i % 7]}${"abcde"[Math.floor(i / 7) % 5]}`,
-        i % 3 === 0 ? "needle\n" : "nothing\n",
-      ]),
-    ),
-  );
+  const place = await makePlace(CHANGING_TREE);
   const { engine, store } = await watched(place);
-  const child = fork(new URL("./random-writer.js", import.meta.url).pathname, [place.root, String(seed)]);
+  const child = changing(place.root, seed);
   try {
     const done: string[] = [];
     for (let i = 0; i < numRuns; i++) {
-      done.push(await change(child));
+      done.push(await child.next());
       const { files, found } = truth(place.root);
       assert.deepEqual(
         await answer(engine, place, files),
@@ -86,16 +65,10 @@ test("fault-35: another process changes the tree at random, and each change is f
       `${engine.unasked} files were not asked, the watch is ${engine.isWatched(place.root) ? "there" : "lost"}`,
     );
   } finally {
-    child.kill();
+    child.end();
     await engine.close();
   }
 });
-
-async function change(child: ChildProcess): Promise<string> {
-  child.send("next");
-  const [name] = (await once(child, "message")) as [string];
-  return name;
-}
 
 test("more changes than the system's queue holds: the answer is of now", async () => {
   const place = await makePlace(Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`f${i}`, "nothing\n"])));

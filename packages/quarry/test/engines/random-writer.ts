@@ -83,6 +83,10 @@ const CHANGES: Readonly<Record<string, () => void>> = {
     fs.writeFileSync(join(at, "a"), text());
     if (random(2) === 0) fs.rmSync(join(root, "away"), { recursive: true });
   },
+  ignore: () => {
+    const rules = ["a\n", "d1/\n", "*\n!b\n", "", "/c\n"];
+    fs.writeFileSync(join(folder(), ".ignore"), rules[random(rules.length)] as string);
+  },
   many: () => {
     for (let i = 0; i < 60; i++) fs.writeFileSync(place(), text());
   },

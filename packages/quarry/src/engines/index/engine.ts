@@ -14,6 +14,7 @@ import { Narrowing } from "./narrowing.js";
 import { requirementOf } from "./requirement.js";
 import { IndexStore } from "./store.js";
 import { TreeWatch } from "./watch.js";
+import { watches } from "./watches.js";
 
 export interface IndexOptions {
   /** As of `KernelEngine`. */
@@ -154,6 +155,7 @@ export class IndexEngine implements SearchEngine {
       return;
     try {
       tree.watch = new TreeWatch(mount, folder, (happened) => tree.known?.happened(happened));
+      watches.set(mount.hostRoot, tree.watch);
     } catch (error) {
       // Without, files are asked in each search.
       if (!(error instanceof Error) || error instanceof TypeError) throw error;

@@ -23,6 +23,8 @@ export interface Happened {
   readonly trees: readonly RelPath[];
   /** More than can be told, or than is known: anything may have happened. */
   readonly lost: boolean;
+  /** A list of the tree's files may be another one by now: names came or went, or what says which count was written. */
+  readonly listed: boolean;
 }
 
 export type WatchAnswer =

@@ -20,9 +20,14 @@ let trees = new Set<RelPath>();
 /** How often each name came or went. */
 let moves = new Map<RelPath, number>();
 let lost = false;
+let listed = false;
+/** Somewhere a repository keeps its rules where nobody watches: then no list is certain. */
+let keepsRulesElsewhere = false;
 /** Events in this turn of the loop, in which the system's queue is read to its end. */
 let events = 0;
 let counting = false;
+/** What is in them says which files count. */
+const IGNORE_FILES: ReadonlySet<string> = new Set([".gitignore", ".ignore", ".rgignore"]);
 /** A walk never enters these. */
 const VERSION_CONTROL: ReadonlySet<string> = new Set([".git", ".svn", ".hg", ".bzr", ".jj", ".sl"]);
 
@@ -72,11 +77,19 @@ function count(): void {
 
 function answer(cookie: number): void {
   if (!lost && mayHaveLinked()) lost = true;
-  tell({ kind: "cookie", cookie, touched: [...touched], trees: [...trees], lost });
+  tell({
+    kind: "cookie",
+    cookie,
+    touched: [...touched],
+    trees: [...trees],
+    lost,
+    listed: listed || lost || keepsRulesElsewhere,
+  });
   touched = new Set();
   trees = new Set();
   moves = new Map();
   lost = false;
+  listed = false;
 }
 
 /**
@@ -127,18 +140,30 @@ function onEvent(folder: RelPath, type: string, bytes: Buffer | null): void {
     trees.clear();
     moves.clear();
   }
-  const path = joinPath(folder, fromHostBytes(bytes));
+  const name = fromHostBytes(bytes);
+  if (name === ".") {
+    // The folder itself, of which the one that holds it tells the same; nobody does of the root.
+    if (folder === "") lost = true;
+    return;
+  }
+  const path = joinPath(folder, name);
   if (type !== "rename" && !watchers.has(path)) {
+    if (IGNORE_FILES.has(name)) listed = true;
     if (!lost) touched.add(path);
     return;
   }
+  listed = true;
   // A folder whose attributes changed may open or close to us; a name that came, went or was exchanged may be a folder.
   if (!lost) {
     trees.add(path);
     moves.set(path, (moves.get(path) ?? 0) + 1);
   }
   forgetTree(path);
-  watchTree(path);
+  if (!VERSION_CONTROL.has(name)) watchTree(path);
+  else if (name === ".git") {
+    const links = linksOf(path);
+    if (links !== 0) watchRules(path, links < 0);
+  }
 }
 
 function forgetTree(path: RelPath): void {
@@ -166,7 +191,8 @@ function watchTree(start: RelPath): void {
     try {
       watch(path, folder);
       for (const { name, kind } of folder.list())
-        if (kind === "directory" && !VERSION_CONTROL.has(name)) waiting.push(joinPath(path, name));
+        if (name === ".git") watchRules(joinPath(path, name), kind === "directory");
+        else if (kind === "directory" && !VERSION_CONTROL.has(name)) waiting.push(joinPath(path, name));
     } catch (error) {
       if (!(error instanceof QuarryError)) throw error;
       // Its files may still be reached by name.
@@ -177,14 +203,40 @@ function watchTree(start: RelPath): void {
   }
 }
 
-function watch(path: RelPath, folder: OpenFolder): void {
+/** Of a repository only `info/exclude` says which files count, where it is a folder. */
+function watchRules(git: RelPath, isFolder: boolean): void {
+  if (!isFolder) keepsRulesElsewhere = true;
+  for (const path of isFolder ? [git, joinPath(git, "info")] : []) {
+    let folder: OpenFolder;
+    try {
+      folder = openFolder(mount, path);
+    } catch (error) {
+      if (!(error instanceof QuarryError)) throw error;
+      if (error.code !== "NOT_FOUND") keepsRulesElsewhere = true;
+      continue;
+    }
+    watch(path, folder, (_, name) => {
+      count();
+      const known = name?.toString("latin1");
+      if (path !== git) listed = true;
+      else if (known === "info" || known === "commondir" || known === "." || known === undefined) {
+        listed = true;
+        forgetTree(git);
+        watchRules(git, true);
+      }
+    });
+    folder.close();
+  }
+}
+
+type OnEvent = (type: string, name: Buffer | null) => void;
+
+function watch(path: RelPath, folder: OpenFolder, hear: OnEvent = (type, name) => onEvent(path, type, name)): void {
   if (watchers.has(path)) return;
   if (watchers.size >= MAX_FOLDERS) broken("it has too many folders to be watched");
   try {
     // By the open folder: no link is followed.
-    const watcher = fs.watch(below(folder.procPath, "."), { encoding: "buffer" }, (type, name) =>
-      onEvent(path, type, name),
-    );
+    const watcher = fs.watch(below(folder.procPath, "."), { encoding: "buffer" }, hear);
     watcher.on("error", () => broken("a watch was lost"));
     watchers.set(path, watcher);
   } catch (error) {

@@ -23,6 +23,7 @@ export class TreeWatch {
   readonly #mounts: string;
   #state: "starting" | "ready" | "broken" = "starting";
   #cookie = 0;
+  #listing = 0;
   #sent: { readonly promise: Promise<boolean>; readonly settle: (known: boolean) => void; readonly at: number } | null =
     null;
   #next: Promise<boolean> | null = null;
@@ -56,6 +57,11 @@ export class TreeWatch {
 
   get isReady(): boolean {
     return this.#state === "ready";
+  }
+
+  /** Another number whenever a list of the tree's files may be another one. */
+  get listing(): number {
+    return this.#listing;
   }
 
   /**
@@ -113,6 +119,7 @@ export class TreeWatch {
     else if (told.kind === "ready") {
       if (this.#state === "starting") this.#state = "ready";
     } else if (this.#state !== "broken") {
+      if (told.listed) this.#listing += 1;
       this.#onHappened(told);
       if (told.cookie !== this.#cookie || this.#sent === null) return;
       const { settle } = this.#sent;
@@ -126,7 +133,7 @@ export class TreeWatch {
     this.#state = "broken";
     this.#sent?.settle(false);
     this.#sent = null;
-    this.#onHappened({ touched: [], trees: [], lost: true });
+    this.#onHappened({ touched: [], trees: [], lost: true, listed: true });
     fs.rmSync(this.#cookies, { recursive: true, force: true });
     void this.#worker.terminate();
   }
