@@ -56,9 +56,7 @@ class RememberedWalk implements Walk {
     const walked = (): AsyncIterable<FileBatch> => this.#walk.batches(chunkFiles);
     for await (const batch of this.#groups("batches", walked, ({ files }) => files.length)) {
       if (batch.files.length <= chunkFiles) yield batch;
-      else
-        for (let from = 0; from < batch.files.length; from += chunkFiles)
-          yield { target: batch.target, files: batch.files.slice(from, from + chunkFiles), trees: [] };
+      else yield* partsOf(batch, chunkFiles);
     }
   }
 
@@ -109,6 +107,24 @@ class RememberedWalk implements Walk {
       samples[reason].splice(0, Infinity, ...report.samples[reason]);
     notes.splice(0, Infinity, ...report.notes);
   }
+}
+
+/** Of a batch that is handed on again and again the parts are the same ones, too: an index knows them by that. */
+const parts = new WeakMap<FileBatch, Map<number, readonly FileBatch[]>>();
+
+function partsOf(batch: FileBatch, files: number): readonly FileBatch[] {
+  let known = parts.get(batch);
+  if (known === undefined) parts.set(batch, (known = new Map()));
+  let found = known.get(files);
+  if (found === undefined) {
+    found = Array.from({ length: Math.ceil(batch.files.length / files) }, (_, i) => ({
+      target: batch.target,
+      files: batch.files.slice(i * files, (i + 1) * files),
+      trees: [],
+    }));
+    known.set(files, found);
+  }
+  return found;
 }
 
 function memoriesOf(mount: Mount): Map<string, Memory> {
