@@ -39,6 +39,7 @@ const LONG = [
   "real-rg",
   "dsh/in-process-oracle",
   "hostile",
+  "engines/index-conformance",
   "engines/kernel-workers",
   "walk/ignore-oracle",
   "tools/same-answers",

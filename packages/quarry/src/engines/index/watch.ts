@@ -22,6 +22,7 @@ export class TreeWatch {
   /** What is mounted over a folder tells nobody. */
   readonly #mounts: string;
   #state: "starting" | "ready" | "broken" = "starting";
+  readonly #removeCookies = (): void => fs.rmSync(this.#cookies, { recursive: true, force: true });
   #cookie = 0;
   #listing = 0;
   #sent: { readonly promise: Promise<boolean>; readonly settle: (known: boolean) => void; readonly at: number } | null =
@@ -47,6 +48,7 @@ export class TreeWatch {
     this.#worker.on("message", (told: WatchAnswer) => this.#hear(told));
     this.#worker.on("error", () => this.#break());
     this.#worker.on("exit", () => this.#break());
+    process.on("exit", this.#removeCookies);
     // Last, since a listener for messages keeps the process alive.
     this.#worker.unref();
   }
@@ -134,7 +136,8 @@ export class TreeWatch {
     this.#sent?.settle(false);
     this.#sent = null;
     this.#onHappened({ touched: [], trees: [], lost: true, listed: true });
-    fs.rmSync(this.#cookies, { recursive: true, force: true });
+    process.off("exit", this.#removeCookies);
+    this.#removeCookies();
     void this.#worker.terminate();
   }
 }
