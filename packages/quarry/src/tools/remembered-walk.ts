@@ -2,6 +2,7 @@ import { watches, type Watch } from "../engines/index/watches.js";
 import type { FileBatch } from "../search/engine.js";
 import { stateAboveMount } from "../walk/ignore-files.js";
 import type { Walk, WalkEntry, WalkQuery, WalkReport } from "../walk/query.js";
+import { VCS_FOLDERS } from "../workspace/version-control.js";
 import { walk } from "../walk/walker.js";
 import type { Mount } from "../workspace/mount.js";
 
@@ -17,6 +18,9 @@ export function rememberedWalk(query: WalkQuery, signal: AbortSignal): Walk {
   const [target, more] = query.targets;
   const isPlain = target !== undefined && more === undefined && target.kind === "directory";
   if (!isPlain || query.ignoresName !== undefined || query.maxFileBytes > 0) return walk(query, signal);
+  // What is in the folders of version control is not watched.
+  if (query.only === "hidden" || target.path.split("/").some((name) => VCS_FOLDERS.has(name)))
+    return walk(query, signal);
   const watch = watches.get(target.mount.hostRoot);
   return watch?.isReady === true ? new RememberedWalk(query, target.mount, watch, signal) : walk(query, signal);
 }

@@ -6,6 +6,8 @@ import type { FileBatch } from "#src/search/engine.js";
 import { rememberedWalk } from "#src/tools/remembered-walk.js";
 import type { Walk, WalkQuery } from "#src/walk/query.js";
 import { walk } from "#src/walk/walker.js";
+import type { Target } from "#src/workspace/mount.js";
+import { Workspace } from "#src/workspace/workspace.js";
 import { changing, CHANGING_TREE } from "../engines/changing.js";
 import { watched } from "../engines/index-place.js";
 import { makePlace, type Place } from "../engines/place.js";
@@ -78,6 +80,33 @@ test("a walk is remembered until a name comes or goes, or rules are written", as
   }
   await engine.close();
   assert.deepEqual((await told(rememberedWalk(query, never))).answer, (await told(walk(query, never))).answer);
+});
+
+test("what is in folders of version control is listed anew each time: nobody watches it", async () => {
+  const place = await makePlace({ a: "x\n", ".git/hooks/one": "x\n", "d/.hg/store": "x\n" });
+  const { engine } = await watched(place);
+  const inside: Target = { ...place.target, path: ".git/hooks", asked: ".git/hooks" };
+  const queries = [queryOf(place, { only: "hidden" }), queryOf({ ...place, target: inside })];
+  const count = async (): Promise<number[]> =>
+    Promise.all(
+      queries.map(async (query) => (await told(rememberedWalk(query, never))).batches.flatMap((b) => b.files).length),
+    );
+  assert.deepEqual(await count(), [2, 1]);
+  fs.writeFileSync(join(place.root, ".git/hooks/two"), "");
+  assert.deepEqual(await count(), [3, 2]);
+  await engine.close();
+});
+
+test("folders that one mount denies are watched for others of the same folder", async () => {
+  const place = await makePlace({ "a/x": "nothing\n", "secret/y": "nothing\n" });
+  const strict = await Workspace.open({ mounts: [{ host: place.root, denied: ["secret"] }] });
+  const { engine } = await watched({ ...place, target: strict.resolve(undefined, "directory"), files: ["a/x"] });
+  const query = queryOf(place);
+  assert.equal((await told(rememberedWalk(query, never))).batches[0]?.files.length, 2);
+  await told(rememberedWalk(query, never));
+  fs.writeFileSync(join(place.root, "secret/z"), "needle\n");
+  assert.equal((await told(rememberedWalk(query, never))).batches[0]?.files.length, 3);
+  await engine.close();
 });
 
 test("fault-35: lists, counts and notes are those of now, whatever another process does", async (t) => {

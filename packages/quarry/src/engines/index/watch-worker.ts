@@ -4,6 +4,7 @@ import { QuarryError } from "../../errors/errors.js";
 import { baseName, fromHostBytes, isUnder, joinPath, parentPath, type RelPath } from "../../paths/path.js";
 import { openFolder, type OpenFolder } from "../../workspace/guard.js";
 import type { Mount } from "../../workspace/mount.js";
+import { VCS_FOLDERS } from "../../workspace/version-control.js";
 import { below } from "../../workspace/system.js";
 import { MAX_EVENTS, MAX_FOLDERS, type WatchAnswer, type WatchTask } from "./watch-protocol.js";
 
@@ -28,8 +29,6 @@ let events = 0;
 let counting = false;
 /** What is in them says which files count. */
 const IGNORE_FILES: ReadonlySet<string> = new Set([".gitignore", ".ignore", ".rgignore"]);
-/** A walk never enters these. */
-const VERSION_CONTROL: ReadonlySet<string> = new Set([".git", ".svn", ".hg", ".bzr", ".jj", ".sl"]);
 
 const mostEvents = queueLength();
 
@@ -159,7 +158,7 @@ function onEvent(folder: RelPath, type: string, bytes: Buffer | null): void {
     moves.set(path, (moves.get(path) ?? 0) + 1);
   }
   forgetTree(path);
-  if (!VERSION_CONTROL.has(name)) watchTree(path);
+  if (!VCS_FOLDERS.has(name)) watchTree(path);
   else if (name === ".git") {
     const links = linksOf(path);
     if (links !== 0) watchRules(path, links < 0);
@@ -192,7 +191,7 @@ function watchTree(start: RelPath): void {
       watch(path, folder);
       for (const { name, kind } of folder.list())
         if (name === ".git") watchRules(joinPath(path, name), kind === "directory");
-        else if (kind === "directory" && !VERSION_CONTROL.has(name)) waiting.push(joinPath(path, name));
+        else if (kind === "directory" && !VCS_FOLDERS.has(name)) waiting.push(joinPath(path, name));
     } catch (error) {
       if (!(error instanceof QuarryError)) throw error;
       // Its files may still be reached by name.

@@ -43,7 +43,9 @@ export class TreeWatch {
     sweep(folder);
     this.#cookies = fs.mkdtempSync(join(folder, `${newOwner()}.watch-`));
     for (let i = 0; i < COOKIES; i++) fs.writeFileSync(join(this.#cookies, `c${i}`), "", { mode: 0o600 });
-    const task: WatchTask = { mount: { ...mount }, cookies: this.#cookies };
+    // Without the rules of this mount: another one of the same folder may have others. What is told are names, and nobody is shown them.
+    const whole = { ...mount, denied: [], disabled: [], covered: [] };
+    const task: WatchTask = { mount: whole, cookies: this.#cookies };
     this.#worker = new Worker(new URL("./watch-worker.js", import.meta.url), { execArgv: [], workerData: task });
     this.#worker.on("message", (told: WatchAnswer) => this.#hear(told));
     this.#worker.on("error", () => this.#break());
