@@ -39,7 +39,7 @@ export class TreeWatch {
     this.#onHappened = onHappened;
     if (isUnder(fs.realpathSync(folder), mount.hostRoot)) throw new Error("the cache folder lies in the tree");
     this.#root = identity(mount.hostRoot);
-    this.#mounts = mountTable();
+    this.#mounts = mountsBelow(mount.hostRoot);
     sweep(folder);
     this.#cookies = fs.mkdtempSync(join(folder, `${newOwner()}.watch-`));
     for (let i = 0; i < COOKIES; i++) fs.writeFileSync(join(this.#cookies, `c${i}`), "", { mode: 0o600 });
@@ -74,7 +74,7 @@ export class TreeWatch {
    */
   flush(): Promise<boolean> {
     if (this.#state !== "ready") return Promise.resolve(false);
-    if (identity(this.hostRoot) !== this.#root || mountTable() !== this.#mounts) {
+    if (identity(this.hostRoot) !== this.#root || mountsBelow(this.hostRoot) !== this.#mounts) {
       this.#break();
       return Promise.resolve(false);
     }
@@ -153,8 +153,20 @@ function sweep(folder: string): void {
   }
 }
 
-function mountTable(): string {
-  return fs.readFileSync("/proc/self/mountinfo", "latin1");
+/** What is mounted in a tree, as lines of `/proc/self/mountinfo`; what is mounted over it changes its identity. */
+function mountsBelow(host: string): string {
+  const root = Buffer.from(host, "utf8").toString("latin1");
+  return fs
+    .readFileSync("/proc/self/mountinfo", "latin1")
+    .split("\n")
+    .filter((line) => {
+      const point = line.split(" ", 5)[4] ?? "";
+      return isUnder(
+        point.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8))),
+        root,
+      );
+    })
+    .join("\n");
 }
 
 function identity(host: string): string {
