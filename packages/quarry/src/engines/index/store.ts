@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { QuarryError } from "../../errors/errors.js";
 import { FileLocks, lockKey } from "../../files/write-lock.js";
-import { newOwner, ownerState } from "../../files/write-owner.js";
+import { isOwner, newOwner, ownerState } from "../../files/write-owner.js";
 import { BadIndex } from "./format.js";
 import { IndexFile } from "./index-file.js";
 
@@ -80,7 +80,10 @@ export class IndexStore {
     const taken = await this.#locked(name, signal, () => {
       if (isAtWork(builder)) return false;
       this.#sweep(name);
-      fs.writeFileSync(builder, owner, { mode: 0o600 });
+      // Whole or not at all: who is killed in the middle of it leaves no claim.
+      const written = join(this.#folder, `${name}.${owner}.claim`);
+      fs.writeFileSync(written, owner, { mode: 0o600 });
+      fs.renameSync(written, builder);
       return true;
     });
     if (!taken) return null;
@@ -154,9 +157,9 @@ export class IndexStore {
   /** Removes what builders of this index left that are gone. */
   #sweep(name: string): void {
     for (const file of fs.readdirSync(this.#folder)) {
-      if (!file.startsWith(`${name}.`) || !file.endsWith(".tmp")) continue;
-      const owner = file.slice(name.length + 1, -".tmp".length);
-      if (ownerState(owner) !== "alive") fs.rmSync(join(this.#folder, file), { force: true });
+      if (!file.startsWith(`${name}.`)) continue;
+      const owner = /^\.(.+)\.(?:tmp|claim)$/.exec(file.slice(name.length))?.[1];
+      if (owner !== undefined && ownerState(owner) !== "alive") fs.rmSync(join(this.#folder, file), { force: true });
     }
   }
 
@@ -186,7 +189,9 @@ function identityOf({ dev, ino }: fs.BigIntStats): string {
 function isAtWork(builder: string): boolean {
   const stat = fs.statSync(builder, { throwIfNoEntry: false });
   if (stat === undefined || Date.now() - stat.mtimeMs > SILENT_MS) return false;
-  return ownerState(readWord(builder)) !== "dead";
+  const word = readWord(builder);
+  // What is no word says of nobody that he is at work: a full disk may have cut it.
+  return isOwner(word) && ownerState(word) !== "dead";
 }
 
 function readWord(builder: string): string {
