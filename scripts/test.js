@@ -68,6 +68,8 @@ const FULL_ONLY = [
   "edit/killed-anywhere",
   "deerflow/linux",
   "side-by-side",
+  "engines/index-conformance",
+  "tools/remembered-walk",
 ];
 
 const { values: options, positionals: filters } = parseArgs({

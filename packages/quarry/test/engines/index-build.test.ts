@@ -20,7 +20,7 @@ import { descriptors, makePlace, openPlace, type Place } from "./place.js";
 import { buildOf, indexFolder, SETTLED_MS } from "./index-place.js";
 
 /** Builders that are killed. */
-const ROUNDS = FULL ? 24 : 6;
+const ROUNDS = FULL ? 24 : 3;
 
 /** The files that have to be looked into for a text. */
 function candidates(file: IndexFile, text: string, avoidsOddFolds = false): RelPath[] {
@@ -139,8 +139,8 @@ test("a damaged byte, wherever it is: the index says so, or it does not matter",
   let said = 0;
   const positions = [
     ...Array.from({ length: 48 }, (_, i) => i),
-    ...Array.from({ length: 250 }, () => Math.floor(Math.random() * good.length)),
-    ...Array.from({ length: 100 }, () => good.length - 1 - Math.floor(Math.random() * 2_000)),
+    ...Array.from({ length: FULL ? 250 : 50 }, () => Math.floor(Math.random() * good.length)),
+    ...Array.from({ length: FULL ? 100 : 20 }, () => good.length - 1 - Math.floor(Math.random() * 2_000)),
   ];
   const fd = fs.openSync(path, "r+");
   for (const at of positions) {
@@ -155,7 +155,7 @@ test("a damaged byte, wherever it is: the index says so, or it does not matter",
     fs.writeSync(fd, good, at, 1, at);
   }
   fs.closeSync(fd);
-  assert.ok(said > 100, String(said));
+  assert.ok(said * 4 > positions.length, String(said));
 });
 
 test("two builders at once: one builds, the other says that somebody does; an index is there", async () => {
