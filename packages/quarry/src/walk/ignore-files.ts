@@ -5,6 +5,7 @@ import { joinPath, showPath, type RelPath } from "../paths/path.js";
 import { openFolder, openSubfolder, readSmallFile, type OpenFolder, type RawEntry } from "../workspace/guard.js";
 import type { Mount } from "../workspace/mount.js";
 import { below } from "../workspace/system.js";
+import type { Evidence } from "./evidence.js";
 import {
   IgnoreChain,
   MAX_IGNORE_BYTES,
@@ -28,6 +29,8 @@ export interface IgnoreTrouble {
   unreadable(path: RelPath): void;
   /** A sentence for the answer. */
   note(text: string): void;
+  /** Is told of what is about to be read. */
+  readonly evidence?: Evidence;
 }
 
 /** Which names that matter for ignore rules a folder holds. */
@@ -127,6 +130,7 @@ function loadFile(
   const path = joinPath(holder.path, name);
   const shown = shownIn(holder.mount, path);
   let content: Buffer | null;
+  if (name !== "exclude") trouble.evidence?.reads(holder, name);
   try {
     content = readSmallFile(holder, name, MAX_IGNORE_BYTES);
   } catch (error) {
@@ -162,6 +166,7 @@ function loadExclude(
   trouble: IgnoreTrouble,
 ): Level | null {
   let info: OpenFolder | null = null;
+  trouble.evidence?.readsRepository(folder);
   try {
     info = openInfo(folder);
     return info === null ? null : loadFile(info, "exclude", dialect, folder.path, depth, above, trouble);

@@ -39,6 +39,8 @@ export function rulesAbove(
   let folder = openFolder(target.mount, "");
   try {
     for (const [depth, name] of names.entries()) {
+      folder.look();
+      trouble.evidence?.enter(folder);
       state = enterFolder(state, folder, depth, probeMarks(folder), true, trouble);
       path = joinPath(path, name);
       ignoresTarget ||= state.chain.judge(path, name, true, depth + 1).ignored;
@@ -50,6 +52,7 @@ export function rulesAbove(
   } catch (error) {
     // The walk of the target meets the same refusal and counts it.
     if (!(error instanceof QuarryError) || error.code === "SEARCH_FAILED") throw error;
+    trouble.evidence?.doubt();
   } finally {
     folder.close();
   }

@@ -5,6 +5,7 @@ import { openFolder, openSubfolder, type OpenFolder, type RawEntry } from "../wo
 import type { Target } from "../workspace/mount.js";
 import { below } from "../workspace/system.js";
 import { VCS_FOLDERS } from "../workspace/version-control.js";
+import type { Evidence } from "./evidence.js";
 import { enterFolder, marksOf, type IgnoreState, type IgnoreTrouble } from "./ignore-files.js";
 import type { EntryRule, LeftOutReason, WalkEntry, WalkReport } from "./query.js";
 import type { Selection } from "./selection.js";
@@ -49,6 +50,8 @@ export interface Traversal {
   readonly elsewhere: ReadonlySet<RelPath>;
   /** Folders (relative to the mount) that the globs are relative to; any of them will do. The target's own among them. */
   readonly bases: readonly RelPath[];
+  /** Gets what the outcome rests on. */
+  readonly evidence?: Evidence | undefined;
 }
 
 interface Frame {
@@ -236,6 +239,7 @@ export class FolderWalk {
     let frame: Frame;
     try {
       const entries = folder.list();
+      this.#how.evidence?.enter(folder);
       const ignore = outer === null ? null : enterFolder(outer, folder, depth, marksOf(entries), false, this.#trouble);
       const prefix = folder.path === "" ? "" : `${folder.path}/`;
       frame = { folder, path: folder.path, name, prefix, entries, at: 0, ignore, leftOut, whole: true };
@@ -323,8 +327,12 @@ export class FolderWalk {
     if (!(error instanceof QuarryError) || error.code === "SEARCH_FAILED") throw error;
     if (frame !== null) {
       frame.whole = false;
-      if (error.code === "NOT_FOUND") return;
+      if (error.code === "NOT_FOUND") {
+        this.#how.evidence?.doubt();
+        return;
+      }
     }
+    if (error.code !== "DENIED" && error.code !== "DISABLED") this.#how.evidence?.doubt();
     if (error.code === "DENIED") this.#report.skipped.denied++;
     else if (error.code === "DISABLED") this.#report.skipped.disabled++;
     else if (error.code === "OUTSIDE_WORKSPACE" && frame !== null) this.#count("links", path);

@@ -5,6 +5,7 @@ import type { FileBatch } from "../search/engine.js";
 import { openFolder } from "../workspace/guard.js";
 import type { Mount, Target } from "../workspace/mount.js";
 import { BatchBuilder } from "./batches.js";
+import type { Evidence } from "./evidence.js";
 import { shownIn, stateAboveMount, type IgnoreState, type IgnoreTrouble } from "./ignore-files.js";
 import { IgnoreChain } from "./ignore.js";
 import type { Walk, WalkEntry, WalkQuery, WalkReport } from "./query.js";
@@ -28,10 +29,11 @@ const MAX_NOTES = 20;
  * - Of targets that lie in each other the inner one decides about what is in it; each file comes once. Globs may then be
  *   relative to any of them.
  *
+ * @param evidence gets what the outcome rests on; only for a query about one folder, without a limit of size.
  * @throws QuarryError INVALID_GLOB, INVALID_ARGUMENT (types) at once, before anything is read.
  */
-export function walk(query: WalkQuery, signal: AbortSignal): Walk {
-  return new TargetsWalk(query, signal);
+export function walk(query: WalkQuery, signal: AbortSignal, evidence?: Evidence): Walk {
+  return new TargetsWalk(query, signal, evidence);
 }
 
 class TargetsWalk implements Walk {
@@ -47,14 +49,20 @@ class TargetsWalk implements Walk {
   readonly #selection: Selection;
   readonly #aboveMounts = new Map<Mount, IgnoreState>();
   readonly #trouble: IgnoreTrouble;
+  readonly #evidence: Evidence | undefined;
   #consumed = false;
 
-  constructor(query: WalkQuery, signal: AbortSignal) {
+  constructor(query: WalkQuery, signal: AbortSignal, evidence: Evidence | undefined) {
     this.#query = query;
+    this.#evidence = evidence;
     this.#signal = signal;
     this.#selection = new Selection(query);
     for (const text of this.#selection.notes) this.#note(text);
-    this.#trouble = { unreadable: (path) => this.#unreadable(path), note: (text) => this.#note(text) };
+    this.#trouble = {
+      unreadable: (path) => this.#unreadable(path),
+      note: (text) => this.#note(text),
+      ...(evidence === undefined ? {} : { evidence }),
+    };
   }
 
   async *batches(chunkFiles: number): AsyncGenerator<FileBatch> {
@@ -176,7 +184,18 @@ class TargetsWalk implements Walk {
     const { below } = plan.target;
     const maxDepth = how.maxDepth - (below === undefined ? 0 : below.split("/").length);
     return new FolderWalk(
-      { ...plan, ...how, maxDepth, ignore, selection: this.#selection, maxFileBytes, ignoresName, decides, only },
+      {
+        ...plan,
+        ...how,
+        maxDepth,
+        ignore,
+        selection: this.#selection,
+        maxFileBytes,
+        ignoresName,
+        decides,
+        only,
+        evidence: this.#evidence,
+      },
       this.report,
       this.#trouble,
       sink,
@@ -193,6 +212,8 @@ class TargetsWalk implements Walk {
     }
     const above = rulesAbove(target, state, this.#trouble);
     if (above.state.chain.empty || this.#query.decides !== undefined) return above.state;
+    // Whether they leave nothing of it is asked of all its folders; a glob may keep the walk out of some.
+    if (this.#query.exclude.length > 0) this.#evidence?.doubt();
     if (!above.ignoresTarget && !(await this.#leavesNothing(target, above.state))) return above.state;
     this.#note(
       `${JSON.stringify(shownIn(target.mount, target.asked))} was named: ignore rules from above it, which leave nothing of it, were not applied`,
@@ -255,6 +276,7 @@ class TargetsWalk implements Walk {
   }
 
   #unreadable(path: RelPath): void {
+    this.#evidence?.doubt();
     this.report.skipped.unreadable++;
     if (this.report.samples.unreadable.length < MAX_SAMPLES) this.report.samples.unreadable.push(path);
   }

@@ -1,11 +1,12 @@
 import fs from "node:fs";
 import { QuarryError } from "../errors/errors.js";
 import { baseName, joinPath, parentPath, type RelPath } from "../paths/path.js";
+import { checkName, isDirectlyIn } from "./component.js";
 import { deniedIn, ruledOut, ruleOf } from "./denied.js";
 import type { Mount } from "./mount.js";
 import { outsideWorkspace, quote, systemRefusal } from "./refusal.js";
 import { readNames, type RawEntry } from "./entries.js";
-import { Listings } from "./listings.js";
+import { Listings, type FolderStamp } from "./listings.js";
 import { PAGE_BYTES } from "./local-files.js";
 import { SYSTEM, below, type FolderHandle, type HostPath } from "./system.js";
 
@@ -23,6 +24,8 @@ export class OpenFolder {
   readonly mount: Mount;
   readonly path: RelPath;
   readonly handle: FolderHandle;
+  /** Of `list`: as long as the folder has this stamp it holds the names that were listed last. null where that is not certain. */
+  stamp: FolderStamp | null = null;
   #open = true;
 
   constructor(mount: Mount, path: RelPath, handle: FolderHandle) {
@@ -48,11 +51,22 @@ export class OpenFolder {
   list(): readonly RawEntry[] {
     try {
       const list = (): RawEntry[] => readNames(this.handle.access);
-      const entries = this.fd < 0 ? list() : LISTINGS.of(this.mount, this.fd, list);
+      const { entries, stamp } =
+        this.fd < 0 ? { entries: list(), stamp: null } : LISTINGS.of(this.mount, this.fd, list);
+      this.stamp = stamp;
       SYSTEM.recheck(this.handle);
       const denied = deniedIn(this.mount, this.path);
       if (denied === null) return entries;
       return entries.map(({ name, kind }) => ({ name, kind: denied(name) ?? kind }));
+    } catch (error) {
+      throw refusal(error, named(this.mount, this.path), "folder");
+    }
+  }
+
+  /** Takes the stamp of a folder that is not listed. */
+  look(): void {
+    try {
+      this.stamp = this.fd < 0 ? null : LISTINGS.stampOf(this.mount, this.fd);
     } catch (error) {
       throw refusal(error, named(this.mount, this.path), "folder");
     }
@@ -337,11 +351,6 @@ export class FileOpener {
   }
 }
 
-function isDirectlyIn(path: RelPath, folder: RelPath): boolean {
-  const slash = path.lastIndexOf("/");
-  return folder === "" ? slash === -1 : slash === folder.length && path.startsWith(folder);
-}
-
 /** A path as it is known outside the mount. */
 function named(mount: Mount, path: RelPath): RelPath {
   return path === "" ? mount.name || "." : joinPath(mount.name, path);
@@ -367,13 +376,6 @@ function stepInto(parent: OpenFolder, name: string): OpenFolder {
       throw outsideWorkspace(shown);
     throw refusal(error, shown, "folder");
   }
-}
-
-/** A name is one component; anything else could climb. */
-function checkName(name: string, shown: string): void {
-  if (name === "" || name === "." || name === ".." || name.includes("/") || name.includes("\0"))
-    throw outsideWorkspace(shown);
-  if (process.platform === "win32" && /[\\:]|[. ]$/.test(name)) throw outsideWorkspace(shown);
 }
 
 function isLink(host: HostPath): boolean {

@@ -11,13 +11,23 @@ const IDLE_MS = 60_000;
  * files with a clock that ticks every 1 to 10 ms.
  */
 const SETTLED_NS = 50_000_000n;
+/** Where times are kept in whole seconds. */
+const SETTLED_COARSE_NS = 2_100_000_000n;
 const NS_PER_MS = 1_000_000n;
+const NS_PER_S = 1_000_000_000n;
 
-interface Listing<E> {
+/** Which folder it was, and as of when: as long as it has these, it holds the same names. */
+export interface FolderStamp {
   readonly dev: bigint;
+  readonly ino: bigint;
   readonly mtimeNs: bigint;
   readonly ctimeNs: bigint;
+}
+
+export interface Listing<E> {
   readonly entries: readonly E[];
+  /** null where the system does not tell changes of this folder for certain, or it was changed just now. */
+  readonly stamp: FolderStamp | null;
 }
 
 /**
@@ -26,7 +36,7 @@ interface Listing<E> {
  * these times, and the time of change cannot be set by anybody. Only on file systems that are known for it.
  */
 export class Listings<E> {
-  readonly #byInode = new Map<bigint, Listing<E>>();
+  readonly #byInode = new Map<bigint, Listing<E> & { readonly stamp: FolderStamp }>();
   readonly #devices = new WeakMap<Mount, bigint | null>();
   #names = 0;
   #timer: NodeJS.Timeout | null = null;
@@ -37,23 +47,34 @@ export class Listings<E> {
    * @param list lists it now.
    * @returns the entries, which nobody may change.
    */
-  of(mount: Mount, fd: number, list: () => readonly E[]): readonly E[] {
-    const device = this.#deviceOf(mount);
-    if (device === null) return list();
-    const { dev, ino, mtimeNs, ctimeNs } = fs.fstatSync(fd, { bigint: true });
-    if (dev !== device) return list();
+  of(mount: Mount, fd: number, list: () => readonly E[]): Listing<E> {
+    const { now, stamp } = this.#look(mount, fd);
+    if (now === null) return { entries: list(), stamp: null };
+    const { ino } = now;
     const known = this.#byInode.get(ino);
     if (known !== undefined) {
-      if (known.dev === dev && known.mtimeNs === mtimeNs && known.ctimeNs === ctimeNs) return known.entries;
+      if (sameStamp(known.stamp, now)) return known;
       this.#forget(ino, known);
     }
-    const settled = BigInt(Date.now()) * NS_PER_MS - SETTLED_NS;
-    const entries = list();
-    if (mtimeNs < settled && ctimeNs < settled) this.#keep(ino, { dev, mtimeNs, ctimeNs, entries });
-    return entries;
+    const listing = { entries: list(), stamp };
+    if (stamp !== null) this.#keep(ino, { ...listing, stamp });
+    return listing;
   }
 
-  #keep(ino: bigint, listing: Listing<E>): void {
+  /** As `of`, of a folder that is not listed. */
+  stampOf(mount: Mount, fd: number): FolderStamp | null {
+    return this.#look(mount, fd).stamp;
+  }
+
+  #look(mount: Mount, fd: number): { readonly now: FolderStamp | null; readonly stamp: FolderStamp | null } {
+    const device = this.#deviceOf(mount);
+    if (device === null) return { now: null, stamp: null };
+    const now = stampOf(fs.fstatSync(fd, { bigint: true }));
+    if (now.dev !== device) return { now: null, stamp: null };
+    return { now, stamp: isSettled(now) ? now : null };
+  }
+
+  #keep(ino: bigint, listing: Listing<E> & { readonly stamp: FolderStamp }): void {
     if (listing.entries.length > MAX_NAMES) return;
     this.#byInode.set(ino, listing);
     this.#names += listing.entries.length + 1;
@@ -89,4 +110,18 @@ export class Listings<E> {
     }
     return device;
   }
+}
+
+/** True where a change after this moment is certain to carry another time. Asked before the folder, or the file, is read. */
+export function isSettled({ mtimeNs, ctimeNs }: Pick<FolderStamp, "mtimeNs" | "ctimeNs">): boolean {
+  const settled = BigInt(Date.now()) * NS_PER_MS - (ctimeNs % NS_PER_S === 0n ? SETTLED_COARSE_NS : SETTLED_NS);
+  return mtimeNs < settled && ctimeNs < settled;
+}
+
+export function stampOf({ dev, ino, mtimeNs, ctimeNs }: FolderStamp): FolderStamp {
+  return { dev, ino, mtimeNs, ctimeNs };
+}
+
+export function sameStamp(a: FolderStamp, b: FolderStamp): boolean {
+  return a.ctimeNs === b.ctimeNs && a.mtimeNs === b.mtimeNs && a.ino === b.ino && a.dev === b.dev;
 }

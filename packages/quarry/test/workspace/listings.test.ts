@@ -84,7 +84,7 @@ test("a folder that was not changed is not listed again; a folder in its place i
   const of = (name: string): readonly string[] => {
     const fd = fs.openSync(join(root, name), fs.constants.O_RDONLY);
     try {
-      return listings.of(mount, fd, () => (lists++, fs.readdirSync(join(root, name))));
+      return listings.of(mount, fd, () => (lists++, fs.readdirSync(join(root, name)))).entries;
     } finally {
       fs.closeSync(fd);
     }

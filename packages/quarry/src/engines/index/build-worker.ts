@@ -5,6 +5,7 @@ import { QuarryError } from "../../errors/errors.js";
 import { byteOrderMark } from "../../files/decode.js";
 import type { RelPath } from "../../paths/path.js";
 import { FileOpener, type OpenFile } from "../../workspace/guard.js";
+import { isSettled } from "../../workspace/listings.js";
 import type { Mount } from "../../workspace/mount.js";
 import type { Kernel } from "../kernel/kernel.js";
 import { CHUNK_FILES, CLAIM, splitFiles } from "../kernel/protocol.js";
@@ -12,7 +13,7 @@ import { makeKernel } from "../kernel/wasm.js";
 import { DOCUMENT_BYTES, MAX_FILE_BYTES, SHARED, type BuildAnswer, type BuildTask } from "./build-protocol.js";
 import { FLAG, PAGE, pageChecksums, pagesOf, writeFully } from "./format.js";
 import { SegmentWriter } from "./segment.js";
-import { STAMP, isSettled, sameStamps, writeStamps } from "../kernel/stamps.js";
+import { STAMP, sameStamps, writeStamps } from "../kernel/stamps.js";
 
 /** A worker of a build: reads files through the guard, and writes segments into the index. */
 

@@ -81,21 +81,39 @@ export type Answer =
 /** Units of UTF-16, which keeps the names of every file system as they are. */
 const UNIT_BYTES = 2;
 
+/** Where the names of each chunk end, and the names, in memory that workers share. */
+interface Joined {
+  readonly names: SharedArrayBuffer;
+  readonly ends: readonly number[];
+}
+
+/** A walk that is remembered hands on the same lists again. */
+const joined = new WeakMap<readonly RelPath[], Joined>();
+
 /**
  * Writes names for the workers into memory that they share: nobody copies it, and each reads only what it claims.
  * @param claims gets where each chunk ends.
  */
 export function joinFiles(files: readonly RelPath[], claims: Int32Array): SharedArrayBuffer {
+  let known = joined.get(files);
+  if (known === undefined) joined.set(files, (known = join(files)));
+  for (const [i, end] of known.ends.entries()) claims[i * CLAIM.size + CLAIM.end] = end;
+  return known.names;
+}
+
+function join(files: readonly RelPath[]): Joined {
   const chunks: string[] = [];
+  const ends: number[] = [];
   let end = 0;
   for (let from = 0; from < files.length; from += CHUNK_FILES) {
     const chunk = files.slice(from, from + CHUNK_FILES).join("\0");
     end += chunk.length;
-    claims[chunks.push(chunk) * CLAIM.size - CLAIM.size + CLAIM.end] = end;
+    chunks.push(chunk);
+    ends.push(end);
   }
   const names = new SharedArrayBuffer(end * UNIT_BYTES);
   Buffer.from(names).write(chunks.join(""), "utf16le");
-  return names;
+  return { names, ends };
 }
 
 /** The names of one chunk. */

@@ -3,22 +3,6 @@ import type fs from "node:fs";
 /** What a file was when it was indexed: these numbers, in this order. */
 export const STAMP = { size: 0, mtimeNs: 1, ctimeNs: 2, inode: 3, device: 4, numbers: 5 } as const;
 
-const NS_PER_MS = 1_000_000n;
-const NS_PER_S = 1_000_000_000n;
-/**
- * A file that was changed so shortly before it is read is not indexed: another change could carry the same time. Systems stamp files with a
- * clock that ticks every 1 to 10 ms; where no fractions are kept, every second.
- */
-const SETTLED_NS = 50_000_000n;
-const SETTLED_COARSE_NS = 2_100_000_000n;
-
-/** Read before a file is: a change after it is certain to carry another time. */
-export function isSettled({ mtimeNs, ctimeNs }: fs.BigIntStats): boolean {
-  const now = BigInt(Date.now()) * NS_PER_MS;
-  const wait = ctimeNs % NS_PER_S === 0n ? SETTLED_COARSE_NS : SETTLED_NS;
-  return ctimeNs < now - wait && mtimeNs < now;
-}
-
 export function sameStamps(a: fs.BigIntStats, b: fs.BigIntStats): boolean {
   return a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs && a.ino === b.ino && a.dev === b.dev;
 }
