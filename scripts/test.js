@@ -69,6 +69,9 @@ const FULL_ONLY = [
   "deerflow/linux",
   "side-by-side",
   "engines/index-conformance",
+  "engines/auto-conformance",
+  "engines/wasm-conformance",
+  "mcp/no-program",
   "tools/remembered-walk",
 ];
 
