@@ -72,6 +72,8 @@ const FULL_ONLY = [
   "engines/auto-conformance",
   "engines/wasm-conformance",
   "mcp/no-program",
+  "engines/index-unseen",
+  "engines/index-update",
   "tools/remembered-walk",
 ];
 

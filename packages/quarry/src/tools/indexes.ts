@@ -1,6 +1,8 @@
 import type { Settings } from "../config/tunables.js";
 import { buildIndex, type BuildOptions, type BuildOutcome } from "../engines/index/build.js";
+import { whyNotIndexed, whyUnwatched } from "../engines/index/watchable.js";
 import { IndexStore } from "../engines/index/store.js";
+import { parentPath, type RelPath } from "../paths/path.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { indexFolder, makeIndexFolder } from "./index-folder.js";
 
@@ -17,7 +19,11 @@ export interface IndexState {
     readonly textBytes: number;
     /** In ISO 8601. */
     readonly builtAt: string;
+    /** Why a server does not watch the folder, but asks about every file in each search, in words; null where it does. */
+    readonly unwatched: string | null;
   } | null;
+  /** Why none can be built, in words; null where one can. */
+  readonly unbuildable: string | null;
   /** Somebody builds it now. */
   readonly building: boolean;
 }
@@ -29,21 +35,32 @@ export function indexStates(workspace: Workspace): IndexState[] {
   return workspace.mounts.map(({ hostRoot: root }) => {
     const open = store?.open(root) ?? null;
     const building = store?.isBuilding(root) ?? false;
-    if (open === null) return { root, index: null, building };
+    const unbuildable = whyNotIndexed(root);
+    if (open === null) return { root, index: null, unbuildable, building };
     open.file.close();
     const { files, indexed, bytes, textBytes, builtAt } = open.file.meta;
-    return { root, index: { files, indexed, bytes, textBytes, builtAt: new Date(builtAt).toISOString() }, building };
+    const unwatched = whyUnwatched(root, folderCount(open.file.paths));
+    const index = { files, indexed, bytes, textBytes, builtAt: new Date(builtAt).toISOString(), unwatched };
+    return { root, index, unbuildable, building };
   });
 }
 
+/** Folders that hold files, at any depth. */
+function folderCount(paths: readonly RelPath[]): number {
+  const folders = new Set<RelPath>([""]);
+  for (const path of paths)
+    for (let folder = parentPath(path); !folders.has(folder); folder = parentPath(folder)) folders.add(folder);
+  return folders.size;
+}
+
 /**
- * Builds the index of each root, one after the other.
+ * Builds the index of each root or brings it up to date, one after the other.
  * @throws Error with a reason that holds no path, where the folder for indexes cannot be made.
  */
 export async function buildIndexes(
   workspace: Workspace,
   settings: Settings,
-  options: Pick<BuildOptions, "signal" | "onProgress">,
+  options: Pick<BuildOptions, "signal" | "anew" | "onProgress">,
 ): Promise<readonly (BuildOutcome & { readonly root: string })[]> {
   const store = new IndexStore(makeIndexFolder());
   const outcomes: (BuildOutcome & { readonly root: string })[] = [];

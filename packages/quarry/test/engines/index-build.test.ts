@@ -208,9 +208,10 @@ test("builders that are killed at any moment leave a whole index or none, and no
     const { IndexStore } = await import("${dist}engines/index/store.js");
     const target = (await Workspace.open({ mounts: [{ host: process.argv[1] }] })).resolve(undefined, "directory");
     const signal = new AbortController().signal;
-    for (;;) {
+    for (let n = 0; ; n++) {
       console.log("begins");
-      await buildIndex({ mount: target.mount, store: new IndexStore(process.argv[2]), maxBytes: 1e9, signal });
+      const store = new IndexStore(process.argv[2]);
+      await buildIndex({ mount: target.mount, store, maxBytes: 1e9, signal, anew: n % 2 === 0 });
     }`;
   await sleep(SETTLED_MS);
   const path = store.path(place.root);

@@ -9,15 +9,16 @@ import { spinner } from "../terminal.js";
 
 interface IndexOptions {
   readonly root?: string[];
+  readonly anew?: boolean;
   readonly json?: boolean;
 }
 
 export function indexCommand(): Command {
   const build = command(
     "build",
-    "build the index of the root, or build it anew; searches use it from then on",
+    "build the index of the root, or bring it up to date; searches use it from then on",
     runBuild,
-  );
+  ).option("--anew", "read every file, also those that have not changed since the index was built");
   const status = command("status", "say whether there is an index of the root, and how large and old it is", runStatus);
   const drop = command("drop", "delete the index of the root", runDrop);
   return new Command("index")
@@ -56,6 +57,7 @@ async function runBuild(options: IndexOptions): Promise<void> {
   try {
     outcomes = await buildIndexes(workspace, resolveSettings({}), {
       signal: abort.signal,
+      anew: options.anew === true,
       onProgress: ({ done, files }) =>
         busy.update(`indexed ${done.toLocaleString("en-US")} of ${plural(files, "file")}`),
     });
@@ -76,7 +78,16 @@ function asJson(outcome: Outcome): unknown {
   const { root } = outcome;
   if (!outcome.built) return { root, built: false, reason: outcome.reason };
   const { files, indexed, bytes, textBytes } = outcome.meta;
-  return { root, built: true, files, indexed, bytes, textBytes, elapsedMs: Math.round(outcome.elapsedMs) };
+  return {
+    root,
+    built: true,
+    files,
+    indexed,
+    read: outcome.read,
+    bytes,
+    textBytes,
+    elapsedMs: Math.round(outcome.elapsedMs),
+  };
 }
 
 function say(outcome: Outcome): void {
@@ -86,7 +97,10 @@ function say(outcome: Outcome): void {
   }
   const { files, bytes, textBytes } = outcome.meta;
   const seconds = (outcome.elapsedMs / 1_000).toFixed(1);
-  print(`${outcome.root}: ${plural(files, "file")}, ${size(bytes)} for ${size(textBytes)} of text, in ${seconds} s`);
+  const read = outcome.read === files ? "" : ` (${plural(outcome.read, "file")} read)`;
+  print(
+    `${outcome.root}: ${plural(files, "file")}${read}, ${size(bytes)} for ${size(textBytes)} of text, in ${seconds} s`,
+  );
 }
 
 async function runStatus(options: IndexOptions): Promise<void> {
@@ -96,11 +110,13 @@ async function runStatus(options: IndexOptions): Promise<void> {
   if (states.some(({ index }) => index === null)) process.exitCode = EXIT.none;
 }
 
-function stateText({ root, index, building }: IndexState): string {
+function stateText({ root, index, unbuildable, building }: IndexState): string {
   const also = building ? "; it is being built now" : "";
-  if (index === null) return `${root}: no index${building ? also : " (make one: quarry index build)"}`;
-  const { files, bytes, textBytes, builtAt } = index;
-  return `${root}: ${plural(files, "file")}, ${size(bytes)} for ${size(textBytes)} of text, begun ${builtAt}${also}`;
+  if (index === null)
+    return `${root}: no index${building ? also : ` (${unbuildable ?? "make one: quarry index build"})`}`;
+  const { files, bytes, textBytes, builtAt, unwatched } = index;
+  const asked = unwatched === null ? "" : `; it is not watched, each search asks about every file: ${unwatched}`;
+  return `${root}: ${plural(files, "file")}, ${size(bytes)} for ${size(textBytes)} of text, begun ${builtAt}${asked}${also}`;
 }
 
 async function runDrop(options: IndexOptions): Promise<void> {

@@ -10,10 +10,18 @@ import type { Mount } from "../../workspace/mount.js";
 import type { Kernel } from "../kernel/kernel.js";
 import { CHUNK_FILES, CLAIM, splitFiles } from "../kernel/protocol.js";
 import { makeKernel } from "../kernel/wasm.js";
-import { DOCUMENT_BYTES, MAX_FILE_BYTES, SHARED, type BuildAnswer, type BuildTask } from "./build-protocol.js";
+import { copySegments, takeRoom } from "./build-copy.js";
+import {
+  DOCUMENT_BYTES,
+  MAX_FILE_BYTES,
+  SHARED,
+  type BuildAnswer,
+  type BuildTask,
+  type CopyTask,
+} from "./build-protocol.js";
 import { FLAG, PAGE, pageChecksums, pagesOf, writeFully } from "./format.js";
 import { SegmentWriter } from "./segment.js";
-import { STAMP, sameStamps, writeStamps } from "../kernel/stamps.js";
+import { STAMP, isAsStamped, sameStamps, writeStamps } from "../kernel/stamps.js";
 
 /** A worker of a build: reads files through the guard, and writes segments into the index. */
 
@@ -23,7 +31,10 @@ const LF = 10;
 const kernel: Kernel = makeKernel();
 const writer = new SegmentWriter();
 
-parentPort?.on("message", (task: BuildTask) => new Build(task).run());
+parentPort?.on("message", (task: BuildTask | CopyTask) => {
+  if (task.kind === "build") new Build(task).run();
+  else copySegments(task, send);
+});
 
 send({ kind: "ready" });
 
@@ -61,7 +72,27 @@ class Build {
     send(this.#full ? { kind: "tooLarge" } : { kind: "done", indexed, textBytes });
   }
 
+  /** True where the index that is there knows the file as it is. */
+  #isKept(opener: FileOpener, path: RelPath, number: number): boolean {
+    const { known, stamps, flags } = this.#task;
+    const before = known?.numbers[number] ?? -1;
+    if (known === null || before < 0) return false;
+    const stat = opener.look(path);
+    if (stat === null || !isAsStamped(known.stamps, before, stat)) return false;
+    const flag = known.flags[before] as number;
+    writeStamps(stamps, number, stat);
+    flags[number] = flag;
+    known.kept[number] = 1;
+    if ((flag & FLAG.indexed) !== 0) {
+      this.#indexed += 1;
+      this.#textBytes += Number(stat.size);
+    }
+    return true;
+  }
+
   #file(opener: FileOpener, path: RelPath, number: number): void {
+    if (this.#isKept(opener, path, number)) return;
+    Atomics.add(this.#task.shared, SHARED.filesRead, 1);
     let file: OpenFile | null = null;
     try {
       file = opener.openSeen(path);
@@ -70,10 +101,14 @@ class Build {
       const size = Number(before.size);
       if (!reserve(size)) return;
       if (file.read(kernel.window.subarray(0, size), 0) !== size) return;
-      if (!sameStamps(before, file.stat()) || !isPlainText(size)) return;
+      if (!sameStamps(before, file.stat())) return;
+      writeStamps(this.#task.stamps, number, before);
+      if (!isPlainText(size)) {
+        this.#task.flags[number] = FLAG.unfit;
+        return;
+      }
       if (writer.isFull) this.#flush();
       addDocuments(number, size);
-      writeStamps(this.#task.stamps, number, before);
       this.#task.flags[number] = FLAG.indexed | (kernel.oddFolds(0, size) ? FLAG.oddFolds : 0);
       this.#indexed += 1;
       this.#textBytes += size;
@@ -96,10 +131,9 @@ class Build {
     const { table, postings, documents } = writer.finish();
     const tableRoom = pagesOf(table.length) * PAGE;
     const room = tableRoom + pagesOf(postings.length) * PAGE;
-    const at = Number(Atomics.add(this.#task.end, 0, BigInt(room)));
-    if (at + room > this.#task.maxBytes) {
+    const at = takeRoom(this.#task, room);
+    if (at === null) {
       this.#full = true;
-      Atomics.store(this.#task.shared, SHARED.stop, 1);
       return;
     }
     writeFully(this.#task.fd, table, at);
@@ -111,6 +145,7 @@ class Build {
         at: at + tableRoom,
         bytes: postings.length,
         documents,
+        dead: 0,
       },
       checksums: pageChecksums(postings),
     });

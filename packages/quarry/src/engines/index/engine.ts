@@ -13,6 +13,7 @@ import { KnownTree, type Narrowed } from "./known-tree.js";
 import { Narrowing } from "./narrowing.js";
 import { requirementOf } from "./requirement.js";
 import { IndexStore } from "./store.js";
+import { Sweep } from "./sweep.js";
 import { TreeWatch } from "./watch.js";
 import { watches } from "./watches.js";
 
@@ -27,13 +28,17 @@ export interface IndexOptions {
   readonly minFiles?: number;
   /** Watches the folders that have an index, so that files to which nothing has happened are not asked again. For processes that stay. */
   readonly watches?: boolean;
+  /** From one sweep of a watched tree to the next, in milliseconds. */
+  readonly sweepMs?: number;
   /** The workers; those of the process where absent. */
   readonly pool?: WorkerPool;
 }
 
 /** Trees of a process that are watched at most, each by a thread of its own. */
 const MAX_WATCHES = 4;
+/** A watch that broke is begun anew after this time; where the tree has too many folders, after the longer one. */
 const WATCH_AGAIN_MS = 60_000;
+const TOO_LARGE_AGAIN_MS = 1_800_000;
 
 /**
  * The kernel, which looks only into files that can hold a match: those that the index of their mount's folder names, those that it does not
@@ -50,10 +55,12 @@ export class IndexEngine implements SearchEngine {
   readonly #background: BackgroundBuilds | null;
   readonly #minFiles: number;
   readonly #watches: boolean;
+  readonly #sweepMs: number | undefined;
   /** By host root. */
   readonly #trees = new Map<string, Tree>();
 
-  constructor({ fallback, folder, pool, background, minFiles = 1, watches = false }: IndexOptions) {
+  constructor({ fallback, folder, pool, background, minFiles = 1, watches = false, sweepMs }: IndexOptions) {
+    this.#sweepMs = sweepMs;
     this.#fallback = fallback;
     this.#pool = pool ?? processPool();
     this.#folder = folder;
@@ -82,6 +89,7 @@ export class IndexEngine implements SearchEngine {
     const report = await new Search(this.#pool, this.#fallback, plan, narrowed, sink, skipsOf).run();
     const { ruledOut, isUsed } = narrowing.learn();
     for (const { mount, isPoor } of narrowing.mounts(this.#minFiles)) this.#background?.consider(mount, isPoor);
+    for (const tree of watched) tree.sweep?.wanted();
     this.unasked += ruledOut;
     const filesSearched = report.filesSearched + ruledOut;
     return { ...report, filesSearched, answeredBy: isUsed ? "index" : "kernel" };
@@ -104,6 +112,7 @@ export class IndexEngine implements SearchEngine {
   async #flushAll(): Promise<ReadonlySet<Tree>> {
     const trees = [...this.#trees.values()];
     const known = await Promise.all(trees.map(async (tree) => tree.watch?.flush() ?? false));
+    for (const tree of trees) tree.known?.expire();
     return new Set(trees.filter((_, i) => known[i] === true));
   }
 
@@ -134,27 +143,32 @@ export class IndexEngine implements SearchEngine {
   #opened(mount: Mount, folder: string): Tree {
     const { hostRoot } = mount;
     let tree = this.#trees.get(hostRoot);
-    if (tree === undefined) this.#trees.set(hostRoot, (tree = { known: null, watch: null, watchAgain: 0 }));
+    if (tree === undefined)
+      this.#trees.set(hostRoot, (tree = { known: null, watch: null, sweep: null, begunAt: -Infinity }));
     const store = new IndexStore(folder);
     const before = tree.known?.open ?? null;
     const open = store.open(hostRoot, before);
     if (open !== before) {
       tree.known = open === null ? null : new KnownTree(open);
+      tree.sweep = null;
       if (open !== null) store.used(hostRoot);
     }
     if (open !== null) this.#watch(tree, mount, folder);
+    if (tree.known !== null && tree.watch !== null) tree.sweep ??= new Sweep(tree.known, tree.watch, this.#sweepMs);
     return tree;
   }
 
   /** Begins to watch a tree, where that is wanted and can be. From when it is ready on, its changes are told. */
   #watch(tree: Tree, mount: Mount, folder: string): void {
     const now = performance.now();
-    if (!this.#watches || tree.watch?.isBroken === false || now < tree.watchAgain) return;
-    tree.watchAgain = now + WATCH_AGAIN_MS;
+    if (!this.#watches || tree.watch?.isBroken === false) return;
+    if (now < tree.begunAt + (tree.watch?.isTooLarge === true ? TOO_LARGE_AGAIN_MS : WATCH_AGAIN_MS)) return;
+    tree.begunAt = now;
     if ([...this.#trees.values()].filter(({ watch }) => watch !== null && !watch.isBroken).length >= MAX_WATCHES)
       return;
     try {
       tree.watch = new TreeWatch(mount, folder, (happened) => tree.known?.happened(happened));
+      tree.sweep = null;
       watches.set(mount.hostRoot, tree.watch);
     } catch (error) {
       // Without, files are asked in each search.
@@ -166,6 +180,8 @@ export class IndexEngine implements SearchEngine {
 interface Tree {
   known: KnownTree | null;
   watch: TreeWatch | null;
-  /** A watch that broke is begun anew from then on, as `performance.now` counts. */
-  watchAgain: number;
+  /** Of what is known, by that watch. */
+  sweep: Sweep | null;
+  /** When a watch was begun last, as `performance.now` counts. */
+  begunAt: number;
 }

@@ -6,7 +6,7 @@ import { crc32 } from "node:zlib";
  *
  *   page 0       header: magic, version, byte order, where `meta` is, checksums
  *   segments     each: table, postings; both from the start of a page on
- *   stamps       for each file: size, mtimeNs, ctimeNs, inode, device (i64); then its flags (u8)
+ *   stamps       for each file: size, mtimeNs, ctimeNs, inode, device (i64; 0 where it was not indexed); then its flags (u8)
  *   paths        of all files, in order, with NUL between
  *   pages        a checksum (u32) for each page of each segment's postings
  *   meta         JSON, see `IndexMeta`
@@ -16,7 +16,7 @@ import { crc32 } from "node:zlib";
  */
 
 /** Changes whenever anything above, the trigrams or the rule which files are indexed does. */
-export const INDEX_VERSION = 1;
+export const INDEX_VERSION = 2;
 export const PAGE = 4_096;
 
 const MAGIC = Buffer.from("QUARRYIX");
@@ -37,6 +37,8 @@ export interface SegmentPlace {
   readonly at: number;
   readonly bytes: number;
   readonly documents: number;
+  /** Of those, the ones whose text is no longer so: see `DEAD`. */
+  readonly dead: number;
 }
 
 export interface IndexMeta {
@@ -62,6 +64,8 @@ export const FLAG = {
   indexed: 1,
   /** Holds letters outside of ASCII that fold to some inside. */
   oddFolds: 2,
+  /** It was read, and cannot be indexed (a NUL, another encoding): unless it changes there is no need to read it again. */
+  unfit: 4,
 } as const;
 
 /** Pages that so many bytes take. */

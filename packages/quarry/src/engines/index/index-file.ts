@@ -22,6 +22,7 @@ export class IndexFile {
   readonly segments: readonly OpenSegment[];
   /** `STAMP.numbers` for each file, in shared memory. */
   readonly stamps: BigInt64Array;
+  /** In shared memory, too. */
   readonly flags: Uint8Array;
   /** In order. */
   readonly paths: readonly RelPath[];
@@ -66,6 +67,16 @@ export class IndexFile {
       fs.closeSync(fd);
       throw error;
     }
+  }
+
+  /** For who copies from it while it is open. */
+  get descriptor(): number {
+    return this.#fd;
+  }
+
+  /** The checksums of a segment's pages. */
+  checksums({ place, firstPage }: OpenSegment): Uint32Array {
+    return this.#checksums.slice(firstPage, firstPage + pagesOf(place.bytes));
   }
 
   close(): void {

@@ -5,6 +5,12 @@ import type { OpenIndex } from "./store.js";
 import type { Happened } from "./watch-protocol.js";
 
 /**
+ * What was known so long ago (ms) is asked again, in the next search if no sweep has done so: for at most so long a change that no event tells
+ * of is not seen.
+ */
+const TRUSTED_MS = 60_000;
+
+/**
  * Which files of an open index are known to be what they were when it was made: they were asked, and nothing has happened to them since a time
  * before that. Everything else has to be asked.
  */
@@ -14,10 +20,14 @@ export class KnownTree {
   readonly same: Uint8Array;
   /** When something happened to each file last, as `now` counts. */
   readonly #last: Uint32Array;
+  readonly #trustedMs: number;
   #now = 1;
+  /** Everything in `same` was asked about since then, as `performance.now` counts. */
+  #verifiedAt = performance.now();
 
-  constructor(open: OpenIndex) {
+  constructor(open: OpenIndex, trustedMs = TRUSTED_MS) {
     this.open = open;
+    this.#trustedMs = trustedMs;
     this.same = new Uint8Array(open.file.paths.length);
     this.#last = new Uint32Array(open.file.paths.length);
   }
@@ -25,6 +35,19 @@ export class KnownTree {
   /** Grows with everything that happens. */
   get now(): number {
     return this.#now;
+  }
+
+  /** Everything that is known has been asked about since `at`. */
+  verified(at: number): void {
+    this.#verifiedAt = Math.max(this.#verifiedAt, at);
+  }
+
+  /** Forgets what was asked too long ago. */
+  expire(): void {
+    const now = performance.now();
+    if (now - this.#verifiedAt <= this.#trustedMs) return;
+    this.same.fill(0);
+    this.#verifiedAt = now;
   }
 
   happened({ touched, trees, lost }: Happened): void {

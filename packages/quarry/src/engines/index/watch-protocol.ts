@@ -1,12 +1,13 @@
 import type { RelPath } from "../../paths/path.js";
 import type { Mount } from "../../workspace/mount.js";
 
-/** Folders of one tree that are watched at most: a larger one is asked file by file. */
-export const MAX_FOLDERS = 30_000;
 /** Events that are read at once at most: with more the system may have lost some. */
 export const MAX_EVENTS = 8_000;
 /** Cookies have these names in turn; one is under way at a time. */
 export const COOKIES = 8;
+
+/** What is in them says which files count. */
+export const IGNORE_FILES: ReadonlySet<string> = new Set([".gitignore", ".ignore", ".rgignore"]);
 
 /** What the worker finds as its `workerData`. */
 export interface WatchTask {
@@ -27,9 +28,19 @@ export interface Happened {
   readonly listed: boolean;
 }
 
+/** To the worker: which of these files are not what they were when they were indexed? */
+export interface WatchQuestion {
+  readonly paths: readonly RelPath[];
+  /** By these numbers. */
+  readonly stamps: BigInt64Array;
+  readonly numbers: readonly number[];
+}
+
 export type WatchAnswer =
   /** All folders are watched. */
   | { readonly kind: "ready"; readonly folders: number }
   | ({ readonly kind: "cookie"; readonly cookie: number } & Happened)
-  /** The tree cannot be watched (any more). */
-  | { readonly kind: "broken"; readonly why: string };
+  /** Files that are not what they were or have other names, too; and whether rules are among those that have changed since they were asked last. */
+  | { readonly kind: "asked"; readonly changed: readonly RelPath[]; readonly listed: boolean }
+  /** The tree cannot be watched (any more); `tooLarge`: and will not be soon. */
+  | { readonly kind: "broken"; readonly why: string; readonly tooLarge: boolean };

@@ -2,11 +2,13 @@ import fs from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { QuarryError } from "../../errors/errors.js";
 import { baseName, fromHostBytes, isUnder, joinPath, parentPath, type RelPath } from "../../paths/path.js";
-import { openFolder, type OpenFolder } from "../../workspace/guard.js";
+import { FileOpener, openFolder, type OpenFolder } from "../../workspace/guard.js";
 import type { Mount } from "../../workspace/mount.js";
 import { VCS_FOLDERS } from "../../workspace/version-control.js";
 import { below } from "../../workspace/system.js";
-import { MAX_EVENTS, MAX_FOLDERS, type WatchAnswer, type WatchTask } from "./watch-protocol.js";
+import { isAsStamped, STAMP } from "../kernel/stamps.js";
+import { IGNORE_FILES, MAX_EVENTS, type WatchAnswer, type WatchQuestion, type WatchTask } from "./watch-protocol.js";
+import { mostFolders } from "./watchable.js";
 
 /**
  * Watches every folder of a tree and a folder with cookies. All watches of a thread share one queue of the system, in which events stand in
@@ -27,12 +29,14 @@ let keepsRulesElsewhere = false;
 /** Events in this turn of the loop, in which the system's queue is read to its end. */
 let events = 0;
 let counting = false;
-/** What is in them says which files count. */
-const IGNORE_FILES: ReadonlySet<string> = new Set([".gitignore", ".ignore", ".rgignore"]);
+/** When files with rules were changed last, as far as anybody has asked. */
+const rules = new Map<RelPath, bigint>();
 
 const mostEvents = queueLength();
+const most = mostFolders();
 
-if (mostEvents === 0) tell({ kind: "broken", why: "the length of the system's queue is not known" });
+parentPort?.on("message", (question: WatchQuestion) => look(question));
+if (mostEvents === 0) broken("the length of the system's queue is not known");
 else begin();
 
 function begin(): void {
@@ -49,9 +53,28 @@ function tell(told: WatchAnswer): void {
   parentPort?.postMessage(told);
 }
 
-function broken(why: string): void {
-  tell({ kind: "broken", why });
+function broken(why: string, tooLarge = false): void {
+  tell({ kind: "broken", why, tooLarge });
   process.exit(0);
+}
+
+/** Answers what no event tells of. */
+function look({ paths, numbers, stamps }: WatchQuestion): void {
+  const opener = new FileOpener(mount);
+  const changed: RelPath[] = [];
+  let otherRules = false;
+  paths.forEach((path, i) => {
+    const number = numbers[i] as number;
+    const stat = opener.look(path);
+    if (stat === null || !isAsStamped(stamps, number, stat) || stat.nlink !== 1n) changed.push(path);
+    if (!IGNORE_FILES.has(baseName(path))) return;
+    const known = rules.get(path) ?? stamps[number * STAMP.numbers + STAMP.ctimeNs];
+    const now = stat?.ctimeNs ?? 0n;
+    if (known !== now) otherRules = true;
+    rules.set(path, now);
+  });
+  opener.close();
+  tell({ kind: "asked", changed, listed: otherRules });
 }
 
 /** The queue overflows in silence. Where so many events stand in it at once, it may have. */
@@ -232,7 +255,7 @@ type OnEvent = (type: string, name: Buffer | null) => void;
 
 function watch(path: RelPath, folder: OpenFolder, hear: OnEvent = (type, name) => onEvent(path, type, name)): void {
   if (watchers.has(path)) return;
-  if (watchers.size >= MAX_FOLDERS) broken("it has too many folders to be watched");
+  if (watchers.size >= most) broken("it has too many folders to be watched", true);
   try {
     // By the open folder: no link is followed.
     const watcher = fs.watch(below(folder.procPath, "."), { encoding: "buffer" }, hear);

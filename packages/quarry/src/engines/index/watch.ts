@@ -2,14 +2,17 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { newOwner, ownerState } from "../../files/write-owner.js";
-import { isUnder } from "../../paths/path.js";
+import { isUnder, type RelPath } from "../../paths/path.js";
 import type { Mount } from "../../workspace/mount.js";
-import { COOKIES, type Happened, type WatchAnswer, type WatchTask } from "./watch-protocol.js";
+import { COOKIES, type Happened, type WatchAnswer, type WatchQuestion, type WatchTask } from "./watch-protocol.js";
+import { whyUnwatched } from "./watchable.js";
 
 /** An answer to a cookie that takes longer (ms) is not waited for: then nothing is known. */
 const COOKIE_MS = 300;
 /** Without an answer for so long a watch is given up. */
 const DEAD_MS = 10_000;
+/** A watch that nobody has asked for so long (ms) ends, and gives its memory and its thread back. */
+const IDLE_MS = 900_000;
 
 /** A tree whose changes are told. `flush` says when all that happened so far has been. */
 export class TreeWatch {
@@ -23,6 +26,10 @@ export class TreeWatch {
   readonly #mounts: string;
   #state: "starting" | "ready" | "broken" = "starting";
   readonly #removeCookies = (): void => fs.rmSync(this.#cookies, { recursive: true, force: true });
+  #tooLarge = false;
+  #usedAt = performance.now();
+  readonly #idleTimer: NodeJS.Timeout;
+  #asked: ((changed: readonly RelPath[] | null) => void) | null = null;
   #cookie = 0;
   #listing = 0;
   #sent: { readonly promise: Promise<boolean>; readonly settle: (known: boolean) => void; readonly at: number } | null =
@@ -32,12 +39,14 @@ export class TreeWatch {
   /**
    * @param folder where cookies can be: one that this user alone may enter, outside of the tree.
    * @param onHappened is told of everything before `flush` says that it is known.
-   * @throws what the system says where cookies cannot be written.
+   * @throws what the system says where cookies cannot be written; Error where the tree's file systems do not tell of every change.
    */
-  constructor(mount: Mount, folder: string, onHappened: (happened: Happened) => void) {
+  constructor(mount: Mount, folder: string, onHappened: (happened: Happened) => void, idleMs = IDLE_MS) {
     this.hostRoot = mount.hostRoot;
     this.#onHappened = onHappened;
     if (isUnder(fs.realpathSync(folder), mount.hostRoot)) throw new Error("the cache folder lies in the tree");
+    const why = whyUnwatched(mount.hostRoot, 0);
+    if (why !== null) throw new Error(why);
     this.#root = identity(mount.hostRoot);
     this.#mounts = mountsBelow(mount.hostRoot);
     sweep(folder);
@@ -51,12 +60,20 @@ export class TreeWatch {
     this.#worker.on("error", () => this.#break());
     this.#worker.on("exit", () => this.#break());
     process.on("exit", this.#removeCookies);
+    this.#idleTimer = setInterval(() => {
+      if (performance.now() - this.#usedAt >= idleMs) this.#break();
+    }, idleMs / 4).unref();
     // Last, since a listener for messages keeps the process alive.
     this.#worker.unref();
   }
 
   get isBroken(): boolean {
     return this.#state === "broken";
+  }
+
+  /** It broke since the tree has too many folders. */
+  get isTooLarge(): boolean {
+    return this.#tooLarge;
   }
 
   get isReady(): boolean {
@@ -73,6 +90,7 @@ export class TreeWatch {
    * have happened.
    */
   flush(): Promise<boolean> {
+    this.#usedAt = performance.now();
     if (this.#state !== "ready") return Promise.resolve(false);
     if (identity(this.hostRoot) !== this.#root || mountsBelow(this.hostRoot) !== this.#mounts) {
       this.#break();
@@ -85,6 +103,24 @@ export class TreeWatch {
       return this.#sent?.promise ?? this.#send();
     });
     return this.#inTime(this.#next);
+  }
+
+  /**
+   * Asks the system about files: which of them are not what they were when they were indexed, or are written under other names as well?
+   * One question at a time.
+   * @returns null where the watch has ended.
+   */
+  ask(
+    paths: readonly RelPath[],
+    numbers: readonly number[],
+    stamps: BigInt64Array,
+  ): Promise<readonly RelPath[] | null> {
+    if (this.#state !== "ready" || this.#asked !== null) return Promise.resolve(null);
+    return new Promise((resolve) => {
+      this.#asked = resolve;
+      const question: WatchQuestion = { paths, numbers, stamps };
+      this.#worker.postMessage(question);
+    });
   }
 
   async end(): Promise<void> {
@@ -119,9 +155,15 @@ export class TreeWatch {
   }
 
   #hear(told: WatchAnswer): void {
-    if (told.kind === "broken") this.#break();
-    else if (told.kind === "ready") {
+    if (told.kind === "broken") {
+      this.#tooLarge = told.tooLarge;
+      this.#break();
+    } else if (told.kind === "ready") {
       if (this.#state === "starting") this.#state = "ready";
+    } else if (told.kind === "asked") {
+      if (told.listed) this.#listing += 1;
+      this.#asked?.(told.changed);
+      this.#asked = null;
     } else if (this.#state !== "broken") {
       if (told.listed) this.#listing += 1;
       this.#onHappened(told);
@@ -137,6 +179,9 @@ export class TreeWatch {
     this.#state = "broken";
     this.#sent?.settle(false);
     this.#sent = null;
+    this.#asked?.(null);
+    this.#asked = null;
+    clearInterval(this.#idleTimer);
     this.#onHappened({ touched: [], trees: [], lost: true, listed: true });
     process.off("exit", this.#removeCookies);
     this.#removeCookies();

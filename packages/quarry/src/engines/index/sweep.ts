@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { baseName, type RelPath } from "../../paths/path.js";
+import type { KnownTree } from "./known-tree.js";
+import { IGNORE_FILES } from "./watch-protocol.js";
+import type { TreeWatch } from "./watch.js";
+
+/** From the beginning of one sweep to that of the next, in milliseconds. */
+const EVERY_MS = 10_000;
+/** Files that are asked about at once, and the pause (ms) after them: searches go first. */
+const CHUNK_FILES = 500;
+const PAUSE_MS = 15;
+
+/**
+ * Asks the system, slowly and while there are searches, about all files of a watched tree that are taken to be what they were. It finds what no
+ * event tells: writing through shared memory, or under a name outside of the tree. Nothing is asked when nobody has searched since.
+ */
+export class Sweep {
+  readonly #known: KnownTree;
+  readonly #watch: TreeWatch;
+  readonly #everyMs: number;
+  /** What says which files count is asked about in any case, by number. */
+  readonly #rules: readonly number[];
+  #begun = performance.now();
+  #running: Promise<void> | null = null;
+
+  constructor(known: KnownTree, watch: TreeWatch, everyMs = EVERY_MS) {
+    this.#known = known;
+    this.#watch = watch;
+    this.#everyMs = everyMs;
+    this.#rules = known.open.file.paths.flatMap((path, i) => (IGNORE_FILES.has(baseName(path)) ? [i] : []));
+  }
+
+  /** There was a search: the next sweep begins as soon as the last one was long enough ago. */
+  wanted(): void {
+    this.#running ??= this.#run().finally(() => (this.#running = null));
+  }
+
+  async #run(): Promise<void> {
+    await sleep(Math.max(0, this.#begun + this.#everyMs - performance.now()), undefined, { ref: false });
+    this.#begun = performance.now();
+    const { same } = this.#known;
+    let numbers: number[] = [...this.#rules];
+    for (let number = 0; number <= same.length; number++) {
+      if (number < same.length && same[number] === 1) numbers.push(number);
+      if (numbers.length < CHUNK_FILES && number < same.length) continue;
+      if (!(await this.#ask(numbers))) return;
+      numbers = [];
+    }
+    this.#known.verified(this.#begun);
+  }
+
+  /** @returns false where nobody answers any more. */
+  async #ask(numbers: readonly number[]): Promise<boolean> {
+    if (numbers.length === 0) return true;
+    const { file } = this.#known.open;
+    const changed = await this.#watch.ask(
+      numbers.map((number) => file.paths[number] as RelPath),
+      numbers,
+      file.stamps,
+    );
+    if (changed === null) return false;
+    if (changed.length > 0) this.#known.happened({ touched: changed, trees: [], lost: false, listed: false });
+    await sleep(PAUSE_MS, undefined, { ref: false });
+    return true;
+  }
+}
