@@ -21,7 +21,8 @@ export class Sweep {
   /** What says which files count is asked about in any case, by number. */
   readonly #rules: readonly number[];
   #begun = performance.now();
-  #running: Promise<void> | null = null;
+  #isWanted = false;
+  #isRunning = false;
 
   constructor(known: KnownTree, watch: TreeWatch, everyMs = EVERY_MS) {
     this.#known = known;
@@ -30,23 +31,34 @@ export class Sweep {
     this.#rules = known.open.file.paths.flatMap((path, i) => (IGNORE_FILES.has(baseName(path)) ? [i] : []));
   }
 
-  /** There was a search: the next sweep begins as soon as the last one was long enough ago. */
+  /** There was a search: a sweep begins as soon as the last one was long enough ago; another one, if it has begun already. */
   wanted(): void {
-    this.#running ??= this.#run().finally(() => (this.#running = null));
+    this.#isWanted = true;
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    void this.#run().finally(() => (this.#isRunning = false));
   }
 
   async #run(): Promise<void> {
-    await sleep(Math.max(0, this.#begun + this.#everyMs - performance.now()), undefined, { ref: false });
-    this.#begun = performance.now();
+    while (this.#isWanted) {
+      await sleep(Math.max(0, this.#begun + this.#everyMs - performance.now()), undefined, { ref: false });
+      this.#isWanted = false;
+      this.#begun = performance.now();
+      if (!(await this.#askAll())) return;
+      this.#known.verified(this.#begun);
+    }
+  }
+
+  async #askAll(): Promise<boolean> {
     const { same } = this.#known;
     let numbers: number[] = [...this.#rules];
     for (let number = 0; number <= same.length; number++) {
       if (number < same.length && same[number] === 1) numbers.push(number);
       if (numbers.length < CHUNK_FILES && number < same.length) continue;
-      if (!(await this.#ask(numbers))) return;
+      if (!(await this.#ask(numbers))) return false;
       numbers = [];
     }
-    this.#known.verified(this.#begun);
+    return true;
   }
 
   /** @returns false where nobody answers any more. */
