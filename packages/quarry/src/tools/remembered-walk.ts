@@ -9,7 +9,7 @@ import type { Mount } from "../workspace/mount.js";
 import { VCS_FOLDERS } from "../workspace/version-control.js";
 
 /** Files and folders of all remembered walks together. */
-const MAX_REMEMBERED = 400_000;
+const MAX_REMEMBERED = 250_000;
 const MAX_WALKS = 32;
 /** A walk that nobody asked for again for so long (ms) is forgotten, unless its tree is watched. */
 const IDLE_MS = 60_000;

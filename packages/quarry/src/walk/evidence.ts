@@ -8,6 +8,8 @@ import { below } from "../workspace/system.js";
 
 /** Folders that lie in each other; a deeper walk is not remembered. */
 const MAX_DEPTH = 128;
+/** Nor one that looked at more. */
+const MAX_LOOKS = 100_000;
 /** Looks between two at the clock. */
 const CLOCK_EVERY = 64;
 
@@ -49,7 +51,7 @@ export class Evidence {
   enter({ path, stamp }: OpenFolder): void {
     if (!this.#certain) return;
     while (this.#open.length > 0 && !isUnder(path, this.#path())) this.#open.pop();
-    if (stamp === null || this.#open.length > MAX_DEPTH) this.doubt();
+    if (stamp === null || this.#open.length > MAX_DEPTH || this.looks.length > MAX_LOOKS) this.doubt();
     else this.#open.push(this.#add(this.#open.at(-1) ?? -1, path, stamp, false));
   }
 
