@@ -72,8 +72,11 @@ const FULL_ONLY = [
   "engines/auto-conformance",
   "engines/wasm-conformance",
   "mcp/no-program",
+  "engines/index-held",
   "engines/index-unseen",
   "engines/index-update",
+  "mcp/foreign",
+  "mcp/indexed",
   "tools/remembered-walk",
 ];
 

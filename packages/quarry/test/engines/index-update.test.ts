@@ -87,14 +87,15 @@ test("an update reads the files that changed or are new, and no others", async (
 
 test("files that cannot be indexed are not read again, either, until they change", async () => {
   const place = await makePlace({ "b.bin": "needle\0", utf16: Buffer.from("\ufeffhello", "utf16le"), a: "plain\n" });
+  fs.writeFileSync(join(place.root, "large"), "many lines\n".repeat(1_600_000));
   const store = new IndexStore(indexFolder());
-  assert.equal((await update(place, store)).read, 3);
+  assert.equal((await update(place, store)).read, 4);
   assert.equal((await update(place, store)).read, 0);
   fs.writeFileSync(join(place.root, "b.bin"), "now plain\n");
   assert.equal((await update(place, store)).read, 1);
   withIndex(place, store, (file) => {
-    assert.deepEqual(candidates(file, "now plain"), ["b.bin", "utf16"]);
-    assert.deepEqual(candidates(file, "needle"), ["utf16"]);
+    assert.deepEqual(candidates(file, "now plain"), ["b.bin", "large", "utf16"]);
+    assert.deepEqual(candidates(file, "needle"), ["large", "utf16"]);
   });
 });
 

@@ -1,6 +1,7 @@
 /**
  * A process that changes a tree: one change for each message, told when it is done. `argv[2]` is the tree, `argv[3]` a seed.
  */
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { join } from "node:path";
 
@@ -103,15 +104,34 @@ const CHANGES: Readonly<Record<string, () => void>> = {
   },
 };
 
-const names = Object.keys(CHANGES);
+function git(...args: readonly string[]): void {
+  execFileSync("git", ["-C", root, "-c", "user.name=a", "-c", "user.email=a@b", ...args], { stdio: "ignore" });
+}
+
+/** Where the tree is a repository with the branches `b0` to `b2`. What git refuses changes nothing, or a part. */
+const GIT_CHANGES: Readonly<Record<string, () => void>> = {
+  switchBranch: () => git("switch", "-qf", `b${random(3)}`),
+  commit: () => {
+    git("add", "-A");
+    git("commit", "-qm", "change");
+  },
+  reset: () => git("reset", "-q", "--hard", `b${random(3)}`),
+  stash: () => git("stash", "-qu"),
+  unstash: () => git("stash", "pop", "-q"),
+  clean: () => git("clean", "-qfd"),
+  gitignore: () => fs.writeFileSync(join(folder(), ".gitignore"), ["a\n", "d1/\n", "*\n!b\n", ""][random(4)] as string),
+};
+
+const changes = { ...CHANGES, ...(fs.existsSync(join(root, ".git")) ? GIT_CHANGES : {}) };
+const names = Object.keys(changes);
 
 process.on("message", () => {
   const name = names[random(names.length)] as string;
   try {
-    CHANGES[name]?.();
+    changes[name]?.();
   } catch (error) {
     // What is not there cannot be changed: that is a change of nothing.
-    if (!(error instanceof Error && "syscall" in error)) throw error;
+    if (!(error instanceof Error && ("syscall" in error || "status" in error))) throw error;
   }
   process.send?.(name);
 });

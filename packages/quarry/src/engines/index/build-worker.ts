@@ -98,17 +98,21 @@ class Build {
       file = opener.openSeen(path);
       const before = file.stat();
       if (!this.#isIndexable(before)) return;
+      if (before.size > MAX_FILE_BYTES) {
+        this.#keepUnfit(number, before);
+        return;
+      }
       const size = Number(before.size);
       if (!reserve(size)) return;
       if (file.read(kernel.window.subarray(0, size), 0) !== size) return;
       if (!sameStamps(before, file.stat())) return;
-      writeStamps(this.#task.stamps, number, before);
       if (!isPlainText(size)) {
-        this.#task.flags[number] = FLAG.unfit;
+        this.#keepUnfit(number, before);
         return;
       }
       if (writer.isFull) this.#flush();
       addDocuments(number, size);
+      writeStamps(this.#task.stamps, number, before);
       this.#task.flags[number] = FLAG.indexed | (kernel.oddFolds(0, size) ? FLAG.oddFolds : 0);
       this.#indexed += 1;
       this.#textBytes += size;
@@ -123,7 +127,12 @@ class Build {
   /** The device is told by the stamps of the root, which the main thread has put behind the last file's. */
   #isIndexable(stat: fs.BigIntStats): boolean {
     const device = this.#task.stamps[this.#task.files * STAMP.numbers + STAMP.device];
-    return stat.isFile() && stat.dev === device && stat.size <= MAX_FILE_BYTES && isSettled(stat);
+    return stat.isFile() && stat.dev === device && isSettled(stat);
+  }
+
+  #keepUnfit(number: number, stat: fs.BigIntStats): void {
+    writeStamps(this.#task.stamps, number, stat);
+    this.#task.flags[number] = FLAG.unfit;
   }
 
   #flush(): void {

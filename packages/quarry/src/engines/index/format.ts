@@ -64,7 +64,7 @@ export const FLAG = {
   indexed: 1,
   /** Holds letters outside of ASCII that fold to some inside. */
   oddFolds: 2,
-  /** It was read, and cannot be indexed (a NUL, another encoding): unless it changes there is no need to read it again. */
+  /** It was read, and cannot be indexed (a NUL, another encoding, its size): unless it changes there is no need to read it again. */
   unfit: 4,
 } as const;
 
