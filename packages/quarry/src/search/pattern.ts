@@ -12,13 +12,14 @@ export interface ResolvedQuery {
 }
 
 /**
- * The dialect's own checks, once and before any engine: what no engine can answer is refused with a way out, and a pattern
- * that names a line end is searched across lines.
+ * The dialect's own checks, once and before any engine: what no engine can answer is refused with a way out, a pattern
+ * that names a line end is searched across lines, and one that names the text's ends is read for a line.
  * @throws QuarryError INVALID_PATTERN
  */
 export function resolveQuery(query: LineQuery): ResolvedQuery {
   checkPattern(query);
-  if (query.multiline || !namesLineEnd(query)) return { query, notes: [] };
+  if (query.multiline) return { query, notes: [] };
+  if (!namesLineEnd(query)) return withLineAnchors(query);
   return {
     query: { ...query, multiline: true },
     notes: ["The pattern names a line end, so it was searched across lines (as with multiline: true)."],
@@ -204,6 +205,29 @@ export function withCrlf(query: LineQuery): LineQuery | null {
     from = at + text.length;
   }
   return from === 0 ? null : { ...query, pattern: out + pattern.slice(from) };
+}
+
+/**
+ * Lines are searched one at a time, so that the text's ends are a line's. ripgrep finds the same lines, but the column that it tells depends on
+ * where its buffer began when it came there (an alternative may match further on).
+ */
+function withLineAnchors(query: LineQuery): ResolvedQuery {
+  const { pattern } = query;
+  if (query.literal || query.pcre2 || !/\\[Az]/.test(pattern)) return { query, notes: [] };
+  let out = "";
+  let from = 0;
+  for (const { text, at, in: where } of tokens(pattern)) {
+    if (where !== "none" || !/^\\[Az]$/.test(text)) continue;
+    out += pattern.slice(from, at) + (text === "\\A" ? "^" : "$");
+    from = at + text.length;
+  }
+  if (from === 0) return { query, notes: [] };
+  return {
+    query: { ...query, pattern: out + pattern.slice(from) },
+    notes: [
+      "`\\A` and `\\z` were read as the ends of a line, since lines are searched one at a time; multiline: true means those of a file.",
+    ],
+  };
 }
 
 /** The line ends that ripgrep refuses outside of multiline. In a negated class they are harmless, and common. */

@@ -67,6 +67,22 @@ test("fault-67: what only looks like it is not refused", () => {
   }
 });
 
+test("the ends of the text are a line's ends where lines are searched, with a note", () => {
+  for (const [pattern, read] of [
+    ["\\Aa|b", "^a|b"],
+    ["(\\A|,)a\\z", "(^|,)a$"],
+    ["\\\\A\\A", "\\\\A^"],
+  ] as const) {
+    const { query, notes } = resolveQuery(ask(pattern));
+    assert.deepEqual([query.pattern, query.multiline, notes.length], [read, false, 1]);
+  }
+  for (const rest of [{ multiline: true }, { literal: true }, { pcre2: true }]) {
+    const { query, notes } = resolveQuery(ask("\\Aa\\z", rest));
+    assert.deepEqual([query.pattern, notes], ["\\Aa\\z", []]);
+  }
+  assert.deepEqual(resolveQuery(ask("a\\\\A[z]")).notes, []);
+});
+
 test("fault-66: a pattern that names a line end is searched across lines, with a note", () => {
   for (const [pattern, literal] of [
     ["a\\nb", false],

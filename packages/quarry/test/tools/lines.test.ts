@@ -180,3 +180,21 @@ test("fault-36: beside other matches, by every engine, UTF-16 without a mark is 
   const few = await openTree(tree, { artifacts: false, settings: { secondLookFiles: 2 } });
   assert.match((await few.grep({ pattern: "NEEDLE" })).text, /At least 1 file in utf-16le .* in a\//);
 });
+
+test("the start of the text is the start of each line: the column does not depend on where a file was read in pieces", async () => {
+  const text = Array.from({ length: 9_000 }, (_, i) => `line ${i} and foo\n`).join("");
+  for (const engine of ["ripgrep", "kernel", "wasm"] as const) {
+    const at = await openTree({ f: text }, { artifacts: false, engine });
+    for (const offset of [0, 4_000, 8_950]) {
+      const { value } = await at.grep({ pattern: "\\Aline|foo", offset, max_results: 50 });
+      assert.equal(value.total, 9_000);
+      assert.deepEqual(new Set(value.matches?.map(({ column }) => column)), new Set([1]), engine);
+      assert.match(value.notes.join(), /ends of a line/);
+    }
+    const ends = await at.grep({ pattern: "foo\\z|qqq", max_results: 3 });
+    assert.deepEqual(
+      ends.value.matches?.map(({ column }) => column),
+      [12, 12, 12],
+    );
+  }
+});
