@@ -73,6 +73,7 @@ const FULL_ONLY = [
   "engines/wasm-conformance",
   "mcp/no-program",
   "engines/index-held",
+  "engines/three-trees",
   "engines/index-unseen",
   "engines/index-update",
   "mcp/foreign",

@@ -2,15 +2,19 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { BackgroundBuilds } from "#src/engines/index/background.js";
 import { candidateFiles } from "#src/engines/index/candidates.js";
+import { IndexEngine } from "#src/engines/index/engine.js";
 import type { IndexFile } from "#src/engines/index/index-file.js";
 import { IndexStore } from "#src/engines/index/store.js";
 import { trigramsOf } from "#src/engines/index/trigrams.js";
+import { RipgrepEngine } from "#src/engines/ripgrep/engine.js";
 import type { RelPath } from "#src/paths/path.js";
 import { FULL, generatedRuns } from "../support/cases.js";
 import { changing, CHANGING_TREE } from "./changing.js";
-import { buildOf, indexFolder } from "./index-place.js";
-import { makePlace, type Place } from "./place.js";
+import { buildOf, indexFolder, SETTLED_MS } from "./index-place.js";
+import { ask, makePlace, run, type Place } from "./place.js";
 
 const FILES = 100;
 const FILE_BYTES = 40_000;
@@ -157,4 +161,45 @@ test("fault-35: an index that is brought up to date again and again names every 
   } finally {
     child.end();
   }
+});
+
+test("where many files have changed a server reads those, and no others, to bring its index up to date", async () => {
+  const count = 600;
+  const changed = 220;
+  const added = 100;
+  const bytes = 60_000;
+  const textOf = (word: string): string => `${word}\n`.padEnd(bytes, "text\n");
+  const at = await makePlace(
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, textOf(`word${i}z`)])),
+  );
+  await sleep(SETTLED_MS);
+  const folder = indexFolder();
+  const fallback = new RipgrepEngine();
+  const path = new IndexStore(folder).path(at.root);
+  let files = at.files;
+  /** Asks a process of its own, as it were, which then has an index made where it wants one. */
+  const search = async (pattern: string): Promise<{ readonly found: number; readonly read: number }> => {
+    const background = new BackgroundBuilds(() => new IndexStore(folder), 1e9);
+    const engine = new IndexEngine({ fallback, folder: () => folder, background, minFiles: count });
+    const { found } = await run(engine, at, ask(pattern), { files });
+    const before = bytesRead();
+    await background.idle();
+    const read = bytesRead() - before;
+    await engine.close();
+    return { found: found.length, read };
+  };
+  await search("word7z");
+  const first = fs.statSync(path).ino;
+  for (let i = 0; i < changed; i++) fs.appendFileSync(join(at.root, `f${i}`), "appended\n");
+  fs.rmSync(join(at.root, "f599"));
+  for (let i = 0; i < added; i++) fs.writeFileSync(join(at.root, `g${i}`), "small\n");
+  await sleep(SETTLED_MS);
+  files = fs.readdirSync(at.root).sort();
+  const { found, read } = await search("appended");
+  assert.equal(found, changed);
+  assert.notEqual(fs.statSync(path).ino, first, "it was brought up to date");
+  const size = fs.statSync(path).size;
+  const most = changed * bytes + size * 2 + 1_000_000;
+  assert.ok(most < count * bytes * 0.7 && read < most, `${read} bytes, of ${count * bytes} and an index of ${size}`);
+  assert.equal((await search("small")).found, added);
 });
