@@ -83,6 +83,8 @@ function run(args, env) {
       env: { ...process.env, ...env },
       stdio: ["ignore", "pipe", "inherit"],
     });
+    // Ctrl-C reaches all of a terminal's processes; what is sent to this one alone is handed on.
+    for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) process.once(signal, () => child.kill(signal));
     let text = "";
     child.stdout.on("data", (chunk) => {
       process.stdout.write(chunk);
