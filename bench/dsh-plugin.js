@@ -9,13 +9,13 @@
  * Prints a table of ratios: 1.00 is the published plugin. The last one is kept in `bench/results/dsh-plugin.md`.
  */
 import { loadavg } from "node:os";
-import { dirname } from "node:path";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { loadHarness } from "./lib/harness.js";
 import { machine } from "./lib/machine.js";
 import { measure } from "./lib/pairs.js";
 import { peakOf } from "./lib/memory.js";
-import { ripgrep } from "./lib/places.js";
 
 const { values: options } = parseArgs({
   options: {
@@ -26,11 +26,8 @@ const { values: options } = parseArgs({
   },
 });
 const corpus = options.corpus ?? process.env["QUARRY_LINUX_SOURCE"] ?? "/usr/src/linux-source-6.1";
-process.env["PATH"] = `${dirname(await ripgrep())}:${process.env["PATH"] ?? ""}`;
 
-/** @typedef {"published" | "quarry"} PluginName */
-
-/** @type {readonly { tool: "glob" | "grep", args: Record<string, string> }[]} */
+/** @type {readonly import("./lib/harness.js").HarnessQuestion[]} */
 const QUESTIONS = [
   { tool: "glob", args: { pattern: "Makefile" } },
   { tool: "glob", args: { pattern: "*.c" } },
@@ -42,48 +39,20 @@ const QUESTIONS = [
   { tool: "grep", args: { pattern: "\\bmutex_lock\\b" } },
 ];
 
-/**
- * @param {PluginName} name
- * @returns {Promise<(question: typeof QUESTIONS[number]) => Promise<number>>} Asks, and says how much was found.
- */
-async function load(name) {
-  const { Context } = await import("@deepseek-ai/cordis");
-  /** @param {string} specifier */
-  const plugin = async (specifier) => {
-    const exports = await import(specifier);
-    return exports.default ?? exports;
-  };
-  const ctx = new Context();
-  await ctx.plugin(await plugin("@deepseek-ai/dsh-system-prompt"));
-  await ctx.plugin(await plugin("@deepseek-ai/dsh-tools"));
-  await ctx.plugin(await plugin("@deepseek-ai/dsh-subprocess-local"));
-  await ctx.plugin(await plugin("@deepseek-ai/dsh-bash-local"), { cwd: corpus });
-  if (name === "quarry") await ctx.plugin(await plugin("dsh-tool-fs-search"));
-  else await ctx.plugin(await plugin("@deepseek-ai/dsh-tool-fs-search"), { sampleOverCapGlobResults: false });
-  const agent = { session: { header: { cwd: corpus } } };
-  return async ({ tool, args }) => {
-    const { signal } = new AbortController();
-    const call = { callId: "bench", name: tool, arguments: args, signal, agent };
-    const result = await /** @type {any} */ (ctx).tools.execute(call);
-    if (result.isError) throw new Error(result.content[0].text);
-    return (result.value.paths ?? result.value.matches).length;
-  };
-}
-
 if (options.once !== undefined) {
   const [name, at] = options.once.split(":");
-  const ask = await load(/** @type {PluginName} */ (name));
-  await ask(/** @type {typeof QUESTIONS[number]} */ (QUESTIONS[Number(at)]));
+  const ask = await loadHarness(/** @type {import("./lib/harness.js").PluginName} */ (name), corpus);
+  await ask(/** @type {typeof QUESTIONS[number]} */ (QUESTIONS[Number(at)]), new AbortController().signal);
   process.exit(0);
 }
 
-const published = await load("published");
-const quarry = await load("quarry");
+const published = await loadHarness("published", corpus);
+const quarry = await loadHarness("quarry", corpus);
 const { signal } = new AbortController();
-const facts = machine(corpus);
+const facts = machine();
 console.log("# The harness plugin beside the published one\n");
 console.log(
-  `${facts.date}, ${facts.commit}, ${facts.ripgrep}, Node ${facts.node}, ${facts.cpu}, ${facts.cores} cores, ${facts.corpus}.`,
+  `${facts.date}, ${facts.commit}, ${facts.ripgrep}, Node ${facts.node}, ${facts.cpu}, ${facts.cores} cores, ${basename(corpus)}.`,
 );
 console.log(
   `${options.rounds} interleaved rounds after one to warm up; load average at the start ${loadavg()[0]?.toFixed(1)}.\n`,
@@ -93,8 +62,8 @@ console.log(
 );
 for (const [at, question] of QUESTIONS.entries()) {
   const subjects = [
-    { name: "published", run: () => published(question) },
-    { name: "quarry", run: () => quarry(question) },
+    { name: "published", run: () => published(question, signal) },
+    { name: "quarry", run: () => quarry(question, signal) },
   ];
   const [theirs, ours] = await measure(subjects, { rounds: Number(options.rounds), signal, onRound: () => {} });
   if (theirs === undefined || ours === undefined || theirs.count !== ours.count) {
@@ -110,7 +79,7 @@ for (const [at, question] of QUESTIONS.entries()) {
 }
 process.exit(0);
 
-/** @param {PluginName} name @param {number} at */
+/** @param {import("./lib/harness.js").PluginName} name @param {number} at */
 function peak(name, at) {
   const args = [fileURLToPath(import.meta.url), "--corpus", corpus, "--once", `${name}:${at}`];
   return peakOf({ file: process.execPath, args, cwd: corpus }, signal);

@@ -8,31 +8,43 @@ const EVERY_MS = 5;
 const PAGE_BYTES = 4096;
 
 /**
- * One run apart from the timed ones, since sampling costs time. Shared pages count once for each process that has them, so this is
- * an upper bound. Linux only.
+ * One run apart from the timed ones, since sampling costs time.
  * @param {import("./processes.js").Command} command
  * @param {AbortSignal} signal
- * @returns {Promise<number | null>} Bytes; null where it ended before it could be seen.
+ * @returns {Promise<number>} Bytes; 0 where it ended before it could be seen.
  */
 export async function peakOf(command, signal) {
-  let peak = 0;
-  /** @type {NodeJS.Timeout | undefined} */
-  let timer;
+  /** @type {PeakWatch | null} */
+  let watch = null;
   try {
     await readAll(
       command,
       signal,
       () => {},
-      (pid) => {
-        const sample = () => (peak = Math.max(peak, residentOfTree(pid)));
-        sample();
-        timer = setInterval(sample, EVERY_MS);
-      },
+      (pid) => (watch = new PeakWatch(pid)),
     );
   } finally {
-    clearInterval(timer);
+    /** @type {PeakWatch | null} */ (watch)?.end();
   }
-  return peak === 0 ? null : peak;
+  return /** @type {PeakWatch | null} */ (watch)?.peak ?? 0;
+}
+
+/** Samples a process and everything below it. Shared pages count once for each process that has them: an upper bound. Linux only. */
+export class PeakWatch {
+  /** Bytes. */
+  peak = 0;
+  #timer;
+
+  /** @param {number} pid */
+  constructor(pid) {
+    const sample = () => void (this.peak = Math.max(this.peak, residentOfTree(pid)));
+    sample();
+    this.#timer = setInterval(sample, EVERY_MS);
+  }
+
+  end() {
+    clearInterval(this.#timer);
+  }
 }
 
 /** @param {number} root */

@@ -3,47 +3,109 @@
 
 /**
  * @typedef {{ median: number, q1: number, q3: number }} Spread
- * @typedef {{ name: string, partial: boolean, count: number, times: number[], ms: Spread, ratio: Spread }} Timed
+ *
+ * @typedef {object} Answer
+ * @property {number} count
+ * @property {number} ms What counts as its time, where that is not all of `run`.
+ * @property {Record<string, number>} [more] Parts of it that are told apart, in milliseconds.
+ *
+ * @typedef {object} Subject
+ * @property {string} name
+ * @property {() => Promise<number | Answer>} run One whole call: how many results it had.
+ * @property {() => Promise<void> | void} [prepare] What comes before the call and is not timed.
+ * @property {boolean} [partial] It shows a page alone, or searches by rules of its own: another count is no fault of the run.
+ *
+ * @typedef {object} Timed
+ * @property {string} name
+ * @property {boolean} partial
+ * @property {number} count
+ * @property {number[]} times Milliseconds.
+ * @property {Spread} ms
+ * @property {Spread} ratio To the first subject in the same rounds.
+ * @property {Record<string, Spread>} more
  */
+
+/** A subject slower than this takes part in a few of the rounds only. */
+const SLOW_MS = 1_500;
+const SLOW_ROUNDS = 3;
 
 /**
  * Every round runs every subject once, beginning with another one each time, so that all see the same machine. The first
- * round warms up and does not count. Ratios are taken within a round, to the first subject.
- * @param {readonly import("./cases.js").Subject[]} subjects
- * @param {{ rounds: number, signal: AbortSignal, onRound: (round: number) => void }} options
- * @returns {Promise<Timed[]>} Times in milliseconds.
+ * round warms up and does not count, where there is one. Ratios are taken within a round, to the first subject.
+ * @param {readonly Subject[]} subjects
+ * @param {{ rounds: number, warmUp?: boolean, signal: AbortSignal, onRound: (round: number) => void }} options
+ * @returns {Promise<Timed[]>}
+ * @throws Error where a subject's results are not the same in every round.
  */
-export async function measure(subjects, { rounds, signal, onRound }) {
-  const times = subjects.map(() => /** @type {number[]} */ ([]));
-  const counts = subjects.map(() => -1);
-  for (let round = 0; round <= rounds; round++) {
+export async function measure(subjects, { rounds, warmUp = true, signal, onRound }) {
+  const all = subjects.map((subject) => new Course(subject));
+  for (let round = warmUp ? 0 : 1; round <= rounds; round++) {
     onRound(round);
-    for (let i = 0; i < subjects.length; i++) {
-      const at = (i + round) % subjects.length;
-      const subject = /** @type {import("./cases.js").Subject} */ (subjects[at]);
-      const started = performance.now();
-      const count = await subject.run();
-      const ms = performance.now() - started;
-      signal.throwIfAborted();
-      if (counts[at] !== -1 && counts[at] !== count) {
-        throw new Error(`${subject.name}: ${counts[at]} results in one round, ${count} in another`);
-      }
-      counts[at] = count;
-      if (round > 0) times[at]?.push(ms);
+    for (let i = 0; i < all.length; i++) {
+      const at = (i + round) % all.length;
+      const course = /** @type {Course} */ (all[at]);
+      if (at !== 0 && course.isSlow && !isSlowRound(round, rounds)) continue;
+      await course.run(round, signal);
     }
   }
-  const first = times[0] ?? [];
-  return subjects.map(({ name, partial = false }, at) => {
-    const own = times[at] ?? [];
+  const first = all[0]?.byRound ?? new Map();
+  return all.map((course) => course.result(first));
+}
+
+/** @param {number} round @param {number} rounds */
+function isSlowRound(round, rounds) {
+  const every = Math.max(1, Math.floor(rounds / SLOW_ROUNDS));
+  return round % every === 0 && round / every <= SLOW_ROUNDS;
+}
+
+/** One subject through all rounds. */
+class Course {
+  /** Milliseconds. @type {Map<number, number>} */
+  byRound = new Map();
+  isSlow = false;
+  #subject;
+  /** @type {number | null} */
+  #count = null;
+  /** @type {Record<string, number[]>} */
+  #more = {};
+
+  /** @param {Subject} subject */
+  constructor(subject) {
+    this.#subject = subject;
+  }
+
+  /** @param {number} round @param {AbortSignal} signal */
+  async run(round, signal) {
+    const { name, prepare, run, partial } = this.#subject;
+    await prepare?.();
+    const started = performance.now();
+    const answer = await run();
+    const whole = performance.now() - started;
+    signal.throwIfAborted();
+    const { count, ms, more = {} } = typeof answer === "number" ? { count: answer, ms: whole } : answer;
+    if (partial !== true && this.#count !== null && this.#count !== count)
+      throw new Error(`${name}: ${this.#count} results in one round, ${count} in another`);
+    this.#count = count;
+    if (round === 0) this.isSlow = ms > SLOW_MS;
+    else {
+      this.byRound.set(round, ms);
+      for (const [key, value] of Object.entries(more)) (this.#more[key] ??= []).push(value);
+    }
+  }
+
+  /** @param {ReadonlyMap<number, number>} first @returns {Timed} */
+  result(first) {
+    const { name, partial = false } = this.#subject;
     return {
       name,
       partial,
-      count: counts[at] ?? -1,
-      times: own.map((ms) => Math.round(ms * 100) / 100),
-      ms: spread(own),
-      ratio: spread(own.map((ms, round) => ms / (first[round] ?? Number.NaN))),
+      count: this.#count ?? -1,
+      times: [...this.byRound.values()].map((ms) => Math.round(ms * 100) / 100),
+      ms: spread([...this.byRound.values()]),
+      ratio: spread([...this.byRound].map(([round, ms]) => ms / (first.get(round) ?? Number.NaN))),
+      more: Object.fromEntries(Object.entries(this.#more).map(([key, values]) => [key, spread(values)])),
     };
-  });
+  }
 }
 
 /** @param {readonly number[]} values @returns {Spread} */

@@ -9,6 +9,12 @@ export const REPOSITORY = dirname(dirname(dirname(fileURLToPath(import.meta.url)
 /** The committed command line entry. */
 export const QUARRY = join(REPOSITORY, "packages/quarry/bin/quarry.js");
 
+/** `@ff-labs/fff-node`, where it is installed: apart, since not every registry has its binaries for every system. */
+export const FFF = join(REPOSITORY, "bench/peers/node_modules/@ff-labs/fff-node");
+
+/** The published harness plugin, which the tests of ours bring. */
+export const PUBLISHED_PLUGIN = join(REPOSITORY, "node_modules/@deepseek-ai/dsh-tool-fs-search");
+
 const ofQuarry = createRequire(join(REPOSITORY, "packages/quarry/package.json"));
 
 /** @returns {Promise<string>} The packaged ripgrep binary, the same that Quarry runs. */

@@ -1,17 +1,22 @@
 // @ts-check
-/** A small tree with something for every question, for `--quick`. */
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+/** The small corpus: made, or the first files of a large one. */
+import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-const FOLDERS = 30;
 const FILES_EACH = 20;
 const LINES = 200;
 
-/** @returns {string} A new folder; whoever asked removes it. */
-export function makeSample() {
-  const root = mkdtempSync(join(tmpdir(), "quarry-bench-"));
-  for (let folder = 0; folder < FOLDERS; folder++) {
+/** Folders of made files, by 20. */
+export const SMALL_FOLDERS = 17;
+export const MIDDLE_FOLDERS = 280;
+
+/**
+ * @param {string} root A folder that is made.
+ * @param {number} folders
+ */
+export function makeSample(root, folders) {
+  mkdirSync(root);
+  for (let folder = 0; folder < folders; folder++) {
     const path = join(root, `part${folder}`);
     mkdirSync(path);
     for (let file = 0; file < FILES_EACH; file++) {
@@ -19,7 +24,6 @@ export function makeSample() {
       writeFileSync(join(path, `unit${file}.${file % 4 === 0 ? "h" : "c"}`), `${lines.join("\n")}\n`);
     }
   }
-  return root;
 }
 
 /** @param {number} file @param {number} at */
@@ -37,11 +41,9 @@ export const SMALL_FILES = 330;
  * The first files of a tree, by path, in a folder of their own.
  * @param {string} corpus
  * @param {number} count
- * @returns {string} A new folder, which is removed when the process ends.
+ * @param {string} root A folder that is made.
  */
-export function firstFiles(corpus, count) {
-  const root = mkdtempSync(join(tmpdir(), "quarry-bench-"));
-  process.once("exit", () => rmSync(root, { recursive: true, force: true }));
+export function firstFiles(corpus, count, root) {
   let left = count;
   const copy = (/** @type {string} */ folder) => {
     for (const entry of readdirSync(join(corpus, folder), { withFileTypes: true }).sort((a, b) =>
@@ -59,5 +61,4 @@ export function firstFiles(corpus, count) {
   };
   // Code rather than documentation, where the tree has it.
   for (const folder of ["fs", "."]) if (left > 0 && existsSync(join(corpus, folder))) copy(folder);
-  return root;
 }
