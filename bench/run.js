@@ -72,6 +72,7 @@ const report = { machine: machine(), rounds, corpora: [], missing: [], results: 
 const run = {
   rounds,
   quick,
+  once: false,
   questions,
   signal,
   progress,
@@ -118,7 +119,8 @@ async function measureSize(place) {
   const { size, files, bytes, what } = place;
   // A short run asks everybody once over the small corpus, and over a larger one those for whom there is a floor.
   const lean = quick && size !== "small";
-  run.rounds = quick && !lean ? 1 : rounds;
+  run.once = quick && !lean;
+  run.rounds = run.once ? 1 : rounds;
   const chosen = parts.filter((part) => !lean || part === "warm" || part === "change");
   report.corpora.push({ size, files, bytes, what });
   process.env["QUARRY_CACHE_DIR"] = place.cache;

@@ -1,10 +1,12 @@
 // @ts-check
 /** Everybody, opened over one corpus and warm, and how each is asked. */
 import { existsSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
 import { Server } from "./mcp.js";
 import { csearchCommand, findCsearch, loadFff, openFff, openPublished, RG_FORMS, rgCommand } from "./peers.js";
 import { library, PUBLISHED_PLUGIN, QUARRY } from "./places.js";
 import { countLines, countMatches, countTotal } from "./processes.js";
+import { NOTHING } from "./questions.js";
 
 /** @typedef {import("./questions.js").Question} Question */
 /** @typedef {import("./pairs.js").Subject} Subject */
@@ -22,6 +24,8 @@ import { countLines, countMatches, countTotal } from "./processes.js";
 export const ENGINES = ["index", "kernel", "ripgrep", "wasm"];
 /** @type {readonly Engine[]} */
 const LEAN_ENGINES = ["index", "kernel"];
+const SETTLING_CALLS = 3;
+const SETTLING_MS = 500;
 export const PUBLISHED = "dsh-tool-fs-search, published";
 
 /** What stays open over a corpus while it is searched. */
@@ -81,6 +85,12 @@ export class Opened {
       this.servers.set(engine, await Server.start(root, engine, cache, this.#signal));
       this.calls.set(engine, await libraryCalls(root, engine, this.#signal));
     }
+    // A server begins to watch its folder beside the first searches: what is measured is the time after that.
+    for (let i = 0; i < SETTLING_CALLS; i++) {
+      for (const server of this.servers.values()) await server.ask(NOTHING);
+      await this.calls.get("index")?.(NOTHING);
+      await wait(SETTLING_MS, undefined, { signal: this.#signal });
+    }
     if (this.#lean) return;
     if (has.fff) this.fff = await openFff(root, true);
     if (has.published) this.published = await openPublished(root, this.#signal);
@@ -130,7 +140,11 @@ export class Opened {
   subjects(question) {
     return this.askers()
       .filter(({ cannot }) => cannot?.(question) !== true)
-      .map(({ name, partial = false, ask }) => ({ name, partial, run: () => ask(question) }));
+      .map(({ name, partial = false, ask }) => ({
+        name: question.tool === "glob" ? name.replace(/^rg(?: -n)?/, "rg --files") : name,
+        partial,
+        run: () => ask(question),
+      }));
   }
 
   async close() {

@@ -15,6 +15,7 @@ const TOP = 64;
 const SHOWN = [
   "rg -n",
   "rg --json",
+  "rg --files",
   "Quarry index, MCP",
   "Quarry kernel, MCP",
   "Quarry ripgrep, MCP",

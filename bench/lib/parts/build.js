@@ -1,6 +1,6 @@
 // @ts-check
 /** How long an index takes, in runs of ripgrep that find nothing, and what it needs. */
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { peakOf } from "../memory.js";
@@ -24,6 +24,8 @@ export async function measureBuild(place, run, hasFff) {
   const { signal } = run;
   const rg = await rgCommand(/** @type {string} */ (RG_FORMS[0]), NOTHING, root);
   const quarry = quarryBuild(place);
+  // One that is there would be brought up to date.
+  const forget = () => rmSync(join(cache, "index"), { recursive: true, force: true });
   /** @type {(import("../pairs.js").Subject & { command: import("../processes.js").Command, disk: () => number })[]} */
   const subjects = [
     { name: "rg -n", command: rg, disk: () => 0, run: () => countLines(rg, signal) },
@@ -31,6 +33,7 @@ export async function measureBuild(place, run, hasFff) {
       name: "quarry index build",
       command: quarry,
       partial: true,
+      prepare: forget,
       disk: () => folderBytes(join(cache, "index")),
       run: async () => Number(JSON.parse(await readText(quarry, signal))[0].files),
     },
@@ -57,8 +60,9 @@ export async function measureBuild(place, run, hasFff) {
   /** @type {import("./part.js").Row[]} */
   const rows = [];
   for (const [at, row] of timed.entries()) {
-    const { command, disk } = /** @type {typeof subjects[number]} */ (subjects[at]);
+    const { command, disk, prepare } = /** @type {typeof subjects[number]} */ (subjects[at]);
     run.progress(`${size}, building: memory of ${row.name}`);
+    if (!run.quick) await prepare?.();
     const peakBytes = run.quick ? 0 : await peakOf(command, signal);
     const diskBytes = disk();
     rows.push({ ...row, ...(diskBytes > 0 ? { diskBytes } : {}), ...(peakBytes > 0 ? { peakBytes } : {}) });

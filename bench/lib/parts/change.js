@@ -20,7 +20,7 @@ export async function measureChange(place, run, opened) {
   const { size, root } = place;
   const { signal } = run;
   const changes = new Changes(root);
-  for (const writes of [1, 1_000]) {
+  for (const writes of run.once ? [1] : [1, 1_000]) {
     const title = writes === 1 ? "after one write" : "after 1,000 writes";
     const subjects = opened
       .askers()
@@ -41,6 +41,7 @@ export async function measureChange(place, run, opened) {
     const rounds = writes === 1 ? run.rounds : fewRounds(run);
     const rows = await measure(subjects, {
       rounds,
+      warmUp: !run.quick || writes === 1,
       signal,
       onRound: (round) => run.progress(`${size}, ${title}: round ${round} of ${rounds}`),
     });

@@ -9,13 +9,14 @@
  * @typedef {object} Run
  * @property {number} rounds
  * @property {boolean} quick
+ * @property {boolean} once Everybody is asked once, to show that all of it works: the times are not worth much.
  * @property {readonly import("../questions.js").Question[]} questions
  * @property {AbortSignal} signal
  * @property {(text: string) => void} progress
  * @property {(result: PartResult) => void} done Called with each result as it comes.
  */
 
-/** Rows are at least so many rounds, and a share of those of the warm calls: what they measure takes long. */
+/** Rows have at least so many rounds, and a share of those of the warm calls: what they measure takes long. */
 const LEAST = 3;
 
 /** @param {Run} run */

@@ -12,9 +12,10 @@ import { COMMON, titleOf } from "../questions.js";
 export async function measureWarm({ size, root }, run, opened) {
   /** @param {string} title @param {import("../pairs.js").Subject[]} subjects */
   const one = async (title, subjects) => {
-    const { rounds, signal } = run;
+    const { rounds, signal, once } = run;
     const onRound = (/** @type {number} */ round) => run.progress(`${size}, ${title}: round ${round} of ${rounds}`);
-    run.done({ size, part: "warm", title, rows: await measure(subjects, { rounds, signal, onRound }) });
+    const rows = await measure(subjects, { rounds, warmUp: !once, signal, onRound });
+    run.done({ size, part: "warm", title, rows });
   };
   for (const question of run.questions) await one(titleOf(question), opened.subjects(question));
   if (run.questions.includes(COMMON) && !run.quick)
