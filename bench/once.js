@@ -5,7 +5,7 @@
  *
  *     node bench/once.js <fff|published|index|kernel|ripgrep|wasm> <folder> [--index] [--question <number>]...
  *
- * Prints a line of JSON for each answer; without a question, one when its index is ready (`--index`) or it is open.
+ * Prints a line of JSON for each answer or refusal; without a question, one when its index is ready (`--index`) or it is open.
  */
 import { parseArgs } from "node:util";
 import { libraryCalls } from "./lib/opened.js";
@@ -33,7 +33,12 @@ const ask = await open();
 if (values.question.length === 0) console.log(JSON.stringify({ count: 0, callMs: 0 }));
 for (const at of values.question) {
   const started = performance.now();
-  const count = await ask(/** @type {import("./lib/questions.js").Question} */ (QUESTIONS[Number(at)]));
-  console.log(JSON.stringify({ count, callMs: performance.now() - started }));
+  try {
+    const count = await ask(/** @type {import("./lib/questions.js").Question} */ (QUESTIONS[Number(at)]));
+    console.log(JSON.stringify({ count, callMs: performance.now() - started }));
+  } catch (error) {
+    // A peer may say no to one question and answer the next.
+    console.log(JSON.stringify({ refused: String(error) }));
+  }
 }
 process.exit(0);

@@ -19,6 +19,7 @@
  * @property {string} name
  * @property {boolean} partial
  * @property {number} count
+ * @property {string} [refused] Why it has no answer; then it has no times.
  * @property {number[]} times Milliseconds.
  * @property {Spread} ms
  * @property {Spread} ratio To the first subject in the same rounds.
@@ -66,6 +67,8 @@ class Course {
   #subject;
   /** @type {number | null} */
   #count = null;
+  /** @type {string | null} */
+  #refused = null;
   /** @type {Record<string, number[]>} */
   #more = {};
 
@@ -77,9 +80,20 @@ class Course {
   /** @param {number} round @param {AbortSignal} signal */
   async run(round, signal) {
     const { name, prepare, run, partial } = this.#subject;
+    if (this.#refused !== null) return;
     await prepare?.();
     const started = performance.now();
-    const answer = await run();
+    /** @type {number | Answer} */
+    let answer;
+    try {
+      answer = await run();
+    } catch (error) {
+      // A peer may say no: that is a result too.
+      if (partial !== true || signal.aborted || !(error instanceof Error)) throw error;
+      this.#refused = error.message.replace(/^Error: /, "");
+      this.byRound.clear();
+      return;
+    }
     const whole = performance.now() - started;
     signal.throwIfAborted();
     const { count, ms, more = {} } = typeof answer === "number" ? { count: answer, ms: whole } : answer;
@@ -99,7 +113,8 @@ class Course {
     return {
       name,
       partial,
-      count: this.#count ?? -1,
+      count: this.#refused === null ? (this.#count ?? -1) : -1,
+      ...(this.#refused === null ? {} : { refused: this.#refused }),
       times: [...this.byRound.values()].map((ms) => Math.round(ms * 100) / 100),
       ms: spread([...this.byRound.values()]),
       ratio: spread([...this.byRound].map(([round, ms]) => ms / (first.get(round) ?? Number.NaN))),

@@ -32,6 +32,9 @@ const shown = ({ median, q1, q3 }, show) => `${show(median)} (${show(q1)} to ${s
 /** @param {number} bytes */
 const mib = (bytes) => `${(bytes / 2 ** 20).toFixed(0)}`;
 
+/** Characters of a peer's reason that are shown. */
+const REASON = 60;
+
 /** @typedef {{ head: string, cell: (row: Row, first: Row | undefined) => string }} Column */
 
 /** A column is left out where it has nothing to say. @type {readonly Column[]} */
@@ -39,8 +42,12 @@ const COLUMNS = [
   { head: "Who", cell: ({ name }) => name },
   {
     head: "Results",
-    cell: ({ count, partial }, first) =>
-      count < 0 ? "" : `${count.toLocaleString("en-US")}${partial && count !== first?.count ? " *" : ""}`,
+    cell: ({ count, partial, refused }, first) =>
+      refused !== undefined
+        ? `no answer: ${refused.slice(0, REASON).replaceAll("|", "\\|")}`
+        : count < 0
+          ? ""
+          : `${count.toLocaleString("en-US")}${partial && count !== first?.count ? " *" : ""}`,
   },
   { head: "ms: median (q1 to q3)", cell: ({ ms }) => (Number.isNaN(ms.median) ? "" : shown(ms, round)) },
   {

@@ -45,7 +45,8 @@ export async function measureStart(place, run, has) {
       partial: peer !== "index",
       run: async () => {
         const { line, ms } = await firstLine(once, signal);
-        const { count, callMs } = JSON.parse(line);
+        const { count, callMs, refused } = JSON.parse(line);
+        if (refused !== undefined) throw new Error(refused);
         return { count, ms, more: { firstCall: callMs } };
       },
     });
