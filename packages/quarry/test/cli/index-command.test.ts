@@ -3,6 +3,7 @@ import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { FULL } from "../support/cases.js";
 import { makeTree } from "../support/tree.js";
 import { CACHE, onTerminal, quarry, start } from "./quarry.js";
 
@@ -69,4 +70,27 @@ test("a folder for indexes that cannot be made is an error in plain words", () =
   const { status, stderr } = quarry(root, ["index", "build"], { QUARRY_CACHE_DIR: join(root, "file") });
   assert.equal(status, 2);
   assert.ok(stderr.length > 0 && !/\n\s+at /.test(stderr), stderr);
+});
+
+test("of a folder on a file system that does not tell of every change no index is made, and status says why", () => {
+  const { status, stdout } = quarry("/proc/sys", ["index", "status"]);
+  assert.deepEqual(
+    [status, stdout],
+    [1, "/proc/sys: no index (its file system is not known to keep the times of every change)\n"],
+  );
+  if (!FULL) return;
+  const built = quarry("/proc/sys", ["index", "build"]);
+  assert.equal(built.status, 2);
+  assert.match(built.stderr, /no index was built: its file system is not known to keep the times of every change/);
+});
+
+test("a build reads what changed; with --anew everything", async () => {
+  const root = makeTree({ a: "x\n", b: "x\n", c: "x\n" });
+  await sleep(SETTLED_MS);
+  assert.match(quarry(root, ["index", "build"]).stdout, /: 3 files, /);
+  writeFileSync(join(root, "b"), "y\n");
+  await sleep(SETTLED_MS);
+  assert.match(quarry(root, ["index", "build"]).stdout, /: 3 files \(1 file read\), /);
+  if (FULL) assert.match(quarry(root, ["index", "build", "--anew"]).stdout, /: 3 files, /);
+  quarry(root, ["index", "drop"]);
 });

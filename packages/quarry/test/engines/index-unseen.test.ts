@@ -142,7 +142,7 @@ test("a watch that nobody asks ends and leaves nothing", async () => {
   const place = await makePlace({ a: "nothing\n", "d/b": "x\n" });
   const folder = indexFolder();
   let lost = false;
-  const watch = new TreeWatch(place.target.mount, folder, (happened) => (lost ||= happened.lost), 2_000);
+  const watch = new TreeWatch(place.target.mount, folder, (happened) => (lost ||= happened.lost), { idleMs: 2_000 });
   for (let i = 0; i < 400 && !watch.isReady; i++) await sleep(10);
   assert.ok(await watch.flush());
   for (let i = 0; i < 400 && !watch.isBroken; i++) await sleep(10);
@@ -150,6 +150,23 @@ test("a watch that nobody asks ends and leaves nothing", async () => {
   assert.equal(await watch.flush(), false);
   assert.deepEqual(fs.readdirSync(folder), []);
   await watch.end();
+});
+
+test("a tree with too many folders is not watched, and says so; one that gets them later is not any more", async () => {
+  const place = await makePlace(Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`d${i}/f`, "x\n"])));
+  const folder = indexFolder();
+  const broken = async (watch: TreeWatch): Promise<boolean> => {
+    for (let i = 0; i < 1_000 && !watch.isBroken; i++) await sleep(10);
+    return watch.isBroken && watch.isTooLarge && !(await watch.flush());
+  };
+  const small = new TreeWatch(place.target.mount, folder, () => undefined, { folders: 30 });
+  assert.ok(await broken(small));
+  const large = new TreeWatch(place.target.mount, folder, () => undefined, { folders: 40 });
+  for (let i = 0; i < 1_000 && !large.isReady; i++) await sleep(10);
+  assert.ok(await large.flush());
+  for (let i = 30; i < 60; i++) fs.mkdirSync(join(place.root, `d${i}`));
+  assert.ok(await broken(large));
+  assert.deepEqual(fs.readdirSync(folder), []);
 });
 
 test("a tree that holds a file system which does not tell of every change is not watched", async () => {

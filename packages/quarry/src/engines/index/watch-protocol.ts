@@ -14,6 +14,8 @@ export interface WatchTask {
   readonly mount: Omit<Mount, never>;
   /** A folder outside the tree; its files are the cookies. */
   readonly cookies: string;
+  /** With more folders the tree is not watched. */
+  readonly folders: number;
 }
 
 /** What happened between two cookies. */

@@ -8,7 +8,6 @@ import { VCS_FOLDERS } from "../../workspace/version-control.js";
 import { below } from "../../workspace/system.js";
 import { isAsStamped, STAMP } from "../kernel/stamps.js";
 import { IGNORE_FILES, MAX_EVENTS, type WatchAnswer, type WatchQuestion, type WatchTask } from "./watch-protocol.js";
-import { mostFolders } from "./watchable.js";
 
 /**
  * Watches every folder of a tree and a folder with cookies. All watches of a thread share one queue of the system, in which events stand in
@@ -33,7 +32,6 @@ let counting = false;
 const rules = new Map<RelPath, bigint>();
 
 const mostEvents = queueLength();
-const most = mostFolders();
 
 parentPort?.on("message", (question: WatchQuestion) => look(question));
 if (mostEvents === 0) broken("the length of the system's queue is not known");
@@ -255,7 +253,7 @@ type OnEvent = (type: string, name: Buffer | null) => void;
 
 function watch(path: RelPath, folder: OpenFolder, hear: OnEvent = (type, name) => onEvent(path, type, name)): void {
   if (watchers.has(path)) return;
-  if (watchers.size >= most) broken("it has too many folders to be watched", true);
+  if (watchers.size >= task.folders) broken("it has too many folders to be watched", true);
   try {
     // By the open folder: no link is followed.
     const watcher = fs.watch(below(folder.procPath, "."), { encoding: "buffer" }, hear);

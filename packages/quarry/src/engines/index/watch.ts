@@ -5,7 +5,7 @@ import { newOwner, ownerState } from "../../files/write-owner.js";
 import { isUnder, type RelPath } from "../../paths/path.js";
 import type { Mount } from "../../workspace/mount.js";
 import { COOKIES, type Happened, type WatchAnswer, type WatchQuestion, type WatchTask } from "./watch-protocol.js";
-import { whyUnwatched } from "./watchable.js";
+import { mostFolders, whyUnwatched } from "./watchable.js";
 
 /** An answer to a cookie that takes longer (ms) is not waited for: then nothing is known. */
 const COOKIE_MS = 300;
@@ -13,6 +13,13 @@ const COOKIE_MS = 300;
 const DEAD_MS = 10_000;
 /** A watch that nobody has asked for so long (ms) ends, and gives its memory and its thread back. */
 const IDLE_MS = 900_000;
+
+export interface WatchLimits {
+  /** Without a question for so long it ends; in milliseconds. */
+  readonly idleMs?: number;
+  /** With more of them the tree is not watched. */
+  readonly folders?: number;
+}
 
 /** A tree whose changes are told. `flush` says when all that happened so far has been. */
 export class TreeWatch {
@@ -41,7 +48,8 @@ export class TreeWatch {
    * @param onHappened is told of everything before `flush` says that it is known.
    * @throws what the system says where cookies cannot be written; Error where the tree's file systems do not tell of every change.
    */
-  constructor(mount: Mount, folder: string, onHappened: (happened: Happened) => void, idleMs = IDLE_MS) {
+  constructor(mount: Mount, folder: string, onHappened: (happened: Happened) => void, limits: WatchLimits = {}) {
+    const { idleMs = IDLE_MS, folders = mostFolders() } = limits;
     this.hostRoot = mount.hostRoot;
     this.#onHappened = onHappened;
     if (isUnder(fs.realpathSync(folder), mount.hostRoot)) throw new Error("the cache folder lies in the tree");
@@ -54,7 +62,7 @@ export class TreeWatch {
     for (let i = 0; i < COOKIES; i++) fs.writeFileSync(join(this.#cookies, `c${i}`), "", { mode: 0o600 });
     // Without the rules of this mount: another one of the same folder may have others. What is told are names, and nobody is shown them.
     const whole = { ...mount, denied: [], disabled: [], covered: [] };
-    const task: WatchTask = { mount: whole, cookies: this.#cookies };
+    const task: WatchTask = { mount: whole, cookies: this.#cookies, folders };
     this.#worker = new Worker(new URL("./watch-worker.js", import.meta.url), { execArgv: [], workerData: task });
     this.#worker.on("message", (told: WatchAnswer) => this.#hear(told));
     this.#worker.on("error", () => this.#break());
