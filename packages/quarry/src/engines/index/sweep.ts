@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { baseName, type RelPath } from "../../paths/path.js";
+import type { RelPath } from "../../paths/path.js";
 import type { KnownTree } from "./known-tree.js";
-import { IGNORE_FILES } from "./watch-protocol.js";
 import type { TreeWatch } from "./watch.js";
 
 /** From the beginning of one sweep to that of the next, in milliseconds. */
@@ -18,8 +17,6 @@ export class Sweep {
   readonly #known: KnownTree;
   readonly #watch: TreeWatch;
   readonly #everyMs: number;
-  /** What says which files count is asked about in any case, by number. */
-  readonly #rules: readonly number[];
   #begun = performance.now();
   #isWanted = false;
   #isRunning = false;
@@ -28,7 +25,6 @@ export class Sweep {
     this.#known = known;
     this.#watch = watch;
     this.#everyMs = everyMs;
-    this.#rules = known.open.file.paths.flatMap((path, i) => (IGNORE_FILES.has(baseName(path)) ? [i] : []));
   }
 
   /** There was a search: a sweep begins as soon as the last one was long enough ago; another one, if it has begun already. */
@@ -51,7 +47,7 @@ export class Sweep {
 
   async #askAll(): Promise<boolean> {
     const { same } = this.#known;
-    let numbers: number[] = [...this.#rules];
+    let numbers: number[] = [];
     for (let number = 0; number <= same.length; number++) {
       if (number < same.length && same[number] === 1) numbers.push(number);
       if (numbers.length < CHUNK_FILES && number < same.length) continue;

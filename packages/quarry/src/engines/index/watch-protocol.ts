@@ -6,9 +6,6 @@ export const MAX_EVENTS = 8_000;
 /** Cookies have these names in turn; one is under way at a time. */
 export const COOKIES = 8;
 
-/** What is in them says which files count. */
-export const IGNORE_FILES: ReadonlySet<string> = new Set([".gitignore", ".ignore", ".rgignore"]);
-
 /** What the worker finds as its `workerData`. */
 export interface WatchTask {
   readonly mount: Omit<Mount, never>;
@@ -42,7 +39,7 @@ export type WatchAnswer =
   /** All folders are watched. */
   | { readonly kind: "ready"; readonly folders: number }
   | ({ readonly kind: "cookie"; readonly cookie: number } & Happened)
-  /** Files that are not what they were or have other names, too; and whether rules are among those that have changed since they were asked last. */
-  | { readonly kind: "asked"; readonly changed: readonly RelPath[]; readonly listed: boolean }
+  /** Files that are not what they were, or have other names, too. */
+  | { readonly kind: "asked"; readonly changed: readonly RelPath[] }
   /** The tree cannot be watched (any more); `tooLarge`: and will not be soon. */
   | { readonly kind: "broken"; readonly why: string; readonly tooLarge: boolean };

@@ -6,8 +6,8 @@ import { FileOpener, openFolder, type OpenFolder } from "../../workspace/guard.j
 import type { Mount } from "../../workspace/mount.js";
 import { VCS_FOLDERS } from "../../workspace/version-control.js";
 import { below } from "../../workspace/system.js";
-import { isAsStamped, STAMP } from "../kernel/stamps.js";
-import { IGNORE_FILES, MAX_EVENTS, type WatchAnswer, type WatchQuestion, type WatchTask } from "./watch-protocol.js";
+import { isAsStamped } from "../kernel/stamps.js";
+import { MAX_EVENTS, type WatchAnswer, type WatchQuestion, type WatchTask } from "./watch-protocol.js";
 
 /**
  * Watches every folder of a tree and a folder with cookies. All watches of a thread share one queue of the system, in which events stand in
@@ -28,8 +28,8 @@ let keepsRulesElsewhere = false;
 /** Events in this turn of the loop, in which the system's queue is read to its end. */
 let events = 0;
 let counting = false;
-/** When files with rules were changed last, as far as anybody has asked. */
-const rules = new Map<RelPath, bigint>();
+/** What is in them says which files count. */
+const IGNORE_FILES: ReadonlySet<string> = new Set([".gitignore", ".ignore", ".rgignore"]);
 
 const mostEvents = queueLength();
 
@@ -59,20 +59,12 @@ function broken(why: string, tooLarge = false): void {
 /** Answers what no event tells of. */
 function look({ paths, numbers, stamps }: WatchQuestion): void {
   const opener = new FileOpener(mount);
-  const changed: RelPath[] = [];
-  let otherRules = false;
-  paths.forEach((path, i) => {
-    const number = numbers[i] as number;
+  const changed = paths.filter((path, i) => {
     const stat = opener.look(path);
-    if (stat === null || !isAsStamped(stamps, number, stat) || stat.nlink !== 1n) changed.push(path);
-    if (!IGNORE_FILES.has(baseName(path))) return;
-    const known = rules.get(path) ?? stamps[number * STAMP.numbers + STAMP.ctimeNs];
-    const now = stat?.ctimeNs ?? 0n;
-    if (known !== now) otherRules = true;
-    rules.set(path, now);
+    return stat === null || !isAsStamped(stamps, numbers[i] as number, stat) || stat.nlink !== 1n;
   });
   opener.close();
-  tell({ kind: "asked", changed, listed: otherRules });
+  tell({ kind: "asked", changed });
 }
 
 /** The queue overflows in silence. Where so many events stand in it at once, it may have. */

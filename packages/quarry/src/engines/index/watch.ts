@@ -14,11 +14,15 @@ const DEAD_MS = 10_000;
 /** A watch that nobody has asked for so long (ms) ends, and gives its memory and its thread back. */
 const IDLE_MS = 900_000;
 
+/** For so long (ms) a list counts as the same where no event tells otherwise: rules may have been written without one. */
+const LISTING_MS = 60_000;
+
 export interface WatchLimits {
   /** Without a question for so long it ends; in milliseconds. */
   readonly idleMs?: number;
   /** With more of them the tree is not watched. */
   readonly folders?: number;
+  readonly listingMs?: number;
 }
 
 /** A tree whose changes are told. `flush` says when all that happened so far has been. */
@@ -39,6 +43,8 @@ export class TreeWatch {
   #asked: ((changed: readonly RelPath[] | null) => void) | null = null;
   #cookie = 0;
   #listing = 0;
+  readonly #listingMs: number;
+  #listingAt = performance.now();
   #sent: { readonly promise: Promise<boolean>; readonly settle: (known: boolean) => void; readonly at: number } | null =
     null;
   #next: Promise<boolean> | null = null;
@@ -49,7 +55,8 @@ export class TreeWatch {
    * @throws what the system says where cookies cannot be written; Error where the tree's file systems do not tell of every change.
    */
   constructor(mount: Mount, folder: string, onHappened: (happened: Happened) => void, limits: WatchLimits = {}) {
-    const { idleMs = IDLE_MS, folders = mostFolders() } = limits;
+    const { idleMs = IDLE_MS, folders = mostFolders(), listingMs = LISTING_MS } = limits;
+    this.#listingMs = listingMs;
     this.hostRoot = mount.hostRoot;
     this.#onHappened = onHappened;
     if (isUnder(fs.realpathSync(folder), mount.hostRoot)) throw new Error("the cache folder lies in the tree");
@@ -99,6 +106,10 @@ export class TreeWatch {
    */
   flush(): Promise<boolean> {
     this.#usedAt = performance.now();
+    if (this.#usedAt - this.#listingAt > this.#listingMs) {
+      this.#listingAt = this.#usedAt;
+      this.#listing += 1;
+    }
     if (this.#state !== "ready") return Promise.resolve(false);
     if (identity(this.hostRoot) !== this.#root || mountsBelow(this.hostRoot) !== this.#mounts) {
       this.#break();
@@ -169,7 +180,6 @@ export class TreeWatch {
     } else if (told.kind === "ready") {
       if (this.#state === "starting") this.#state = "ready";
     } else if (told.kind === "asked") {
-      if (told.listed) this.#listing += 1;
       this.#asked?.(told.changed);
       this.#asked = null;
     } else if (this.#state !== "broken") {
