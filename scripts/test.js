@@ -72,6 +72,7 @@ const FULL_ONLY = [
   "engines/auto-conformance",
   "engines/wasm-conformance",
   "mcp/no-program",
+  "cli/index-command",
   "engines/index-held",
   "engines/three-trees",
   "engines/index-unseen",
