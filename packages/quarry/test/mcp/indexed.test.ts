@@ -85,7 +85,7 @@ test("a server with an index: what was written is found at once, an empty answer
     assert.ok(read < LEFT_OUT * LEFT_OUT_BYTES * 0.1, `${read} bytes`);
 
     // Threads that wait for work have ended by then, and the sweep that the last search asked for is over.
-    await sleep(22_000);
+    await sleep(32_000);
     const used = ticks(client.pid);
     await sleep(4_000);
     assert.ok(ticks(client.pid) - used <= 1, `${ticks(client.pid) - used} of ${4 * TICKS_PER_SECOND} ticks while idle`);

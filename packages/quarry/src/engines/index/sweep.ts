@@ -4,7 +4,7 @@ import type { KnownTree } from "./known-tree.js";
 import type { TreeWatch } from "./watch.js";
 
 /** From the beginning of one sweep to that of the next, in milliseconds. */
-const EVERY_MS = 10_000;
+const EVERY_MS = 25_000;
 /** Files that are asked about at once, and the pause (ms) after them: searches go first. */
 const CHUNK_FILES = 500;
 const PAUSE_MS = 15;
