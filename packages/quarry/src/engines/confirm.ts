@@ -17,6 +17,9 @@ export interface ConfirmOptions {
   readonly encoding: string | null;
 }
 
+/** One for all: its memory would be garbage after each call, and nothing waits between opening a file in it and its last line. */
+const WINDOW = new LineWindow();
+
 /**
  * Reads what engines propose again through the guard. Nothing that an engine which opens files by itself has printed is shown
  * or saved before it went through here: a line that is not in the file that the guard opens, at the place where the
@@ -26,7 +29,6 @@ export class Confirmer {
   readonly #context: number;
   readonly #encoding: string | null;
   readonly #plain: boolean;
-  readonly #window = new LineWindow();
   readonly #openers = new Map<Mount, FileOpener>();
   #closing: NodeJS.Immediate | null = null;
 
@@ -84,9 +86,9 @@ export class Confirmer {
     const { hits } = found;
     const out: (ConfirmedLine | null)[] = new Array(hits.length);
     const left: number[] = [];
-    const windowed = this.#plain && this.#window.open(file);
+    const windowed = this.#plain && WINDOW.open(file);
     for (let i = 0; i < hits.length; i++) {
-      const line = windowed ? this.#window.line(hits[i] as LineHit, this.#context) : undefined;
+      const line = windowed ? WINDOW.line(hits[i] as LineHit, this.#context) : undefined;
       if (line === undefined) left.push(i);
       else out[i] = line;
     }

@@ -75,6 +75,11 @@ export interface SearchJob {
   readonly parallel: number;
   /** When aborted, everything that the engine started ends at once and `search` returns with what it has reported. */
   readonly signal: AbortSignal;
+  /**
+   * Stands for the answer that this search is a part of: what is written after the first part has begun need not be in the others. Absent where
+   * it is all of one.
+   */
+  readonly answer?: object;
 }
 
 /** What an engine says when it is done. Counts that only reading can tell. */

@@ -1,6 +1,19 @@
 import type { EngineReport, FileBatch } from "../search/engine.js";
 import type { Reach } from "../profiles/quarry/second-look-text.js";
 
+/** Of a batch that is handed on again and again its first files are the same list, too: an index knows lists by that. */
+const heads = new WeakMap<FileBatch, FileBatch>();
+
+/** A batch of its first files: itself where it has no more. */
+export function headOf(batch: FileBatch, files: number): FileBatch {
+  if (batch.files.length <= files) return batch;
+  const known = heads.get(batch);
+  if (known?.files.length === files) return known;
+  const head = { target: batch.target, files: batch.files.slice(0, files), trees: [] };
+  heads.set(batch, head);
+  return head;
+}
+
 /** Hands a walk's batches on and remembers the first files, for a question about them afterwards that needs no second walk. */
 export class FirstFiles {
   readonly #source: AsyncIterable<FileBatch>;
@@ -39,12 +52,12 @@ export class FirstFiles {
     }
   }
 
-  #keep({ target, files }: FileBatch): void {
+  #keep(batch: FileBatch): void {
     const left = this.#maxFiles - this.#files;
-    if (files.length > left) this.#more = true;
+    if (batch.files.length > left) this.#more = true;
     if (left <= 0) return;
-    const some = files.length > left ? files.slice(0, left) : files;
-    this.#batches.push({ target, files: some, trees: [] });
-    this.#files += some.length;
+    const some = headOf(batch, left);
+    this.#batches.push(some);
+    this.#files += some.files.length;
   }
 }

@@ -49,7 +49,7 @@ export function globPlaces(workspace: Workspace, pattern: string, path: string |
 export function literalPlace(workspace: Workspace, pattern: string, path: string | undefined): Target | null {
   const named = path === undefined || path === "" || pattern.startsWith("/") ? pattern : `${path}/${pattern}`;
   try {
-    const [target, ...others] = workspace.resolveAll(named, "any");
+    const [target, ...others] = workspace.resolveAll(named, "any", false);
     return others.length === 0 ? (target ?? null) : null;
   } catch (error) {
     // No such path: then it is a glob, and the globs say what may be wrong with it.
@@ -79,7 +79,7 @@ function mountedFolder(workspace: Workspace, folder: string): readonly Target[] 
   const plain = folder.replace(/^(?:\.\/)+/, "");
   if (!workspace.mounts.some(({ name }) => name !== "" && (isUnder(plain, name) || isUnder(name, plain)))) return null;
   try {
-    return workspace.resolveAll(plain, "directory");
+    return workspace.resolveAll(plain, "directory", false);
   } catch (error) {
     // No such folder there: what other mounts hold may still match.
     if (error instanceof QuarryError) return null;
@@ -91,7 +91,7 @@ function mountedFolder(workspace: Workspace, folder: string): readonly Target[] 
 function linkedFolder(workspace: Workspace, named: string): Target | null {
   let found: readonly Target[];
   try {
-    found = workspace.resolveAll(named, "directory");
+    found = workspace.resolveAll(named, "directory", false);
   } catch {
     // Not a folder that can be named: then nothing below it matches, and the walk says so.
     return null;

@@ -56,7 +56,7 @@ async function glob(rooms: Rooms, args: GlobArguments, options: CallOptions): Pr
       includeIgnored: args.include_ignored ?? false,
       maxFileBytes: 0,
     };
-    const walked = walk(query, clock.signal);
+    const walked = walk(query, clock.signal, clock);
     const found = await matching(
       walked.entries({ dirs: args.include_dirs ?? false }),
       list,
@@ -67,7 +67,7 @@ async function glob(rooms: Rooms, args: GlobArguments, options: CallOptions): Pr
     if (doubt !== null && found.length === 0) throw doubt;
     const zero =
       found.length === 0
-        ? await secondGlob(rooms, query, walked.report, { pattern, dirs: args.include_dirs ?? false }, clock.signal)
+        ? await secondGlob(rooms, query, walked.report, { pattern, dirs: args.include_dirs ?? false }, clock)
         : [];
     const sorted = args.sort === "modified" ? newestFirst(found) : found;
     const coverage = coverageOf(walked.report, null, clock.reason);

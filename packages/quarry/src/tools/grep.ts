@@ -20,6 +20,9 @@ import { GREP_ARGUMENTS } from "./schemas.js";
 import { secondLook, unmarkedLook } from "./second-look.js";
 import type { CallOptions, Tool, ToolResult } from "./tool.js";
 
+/** Asking takes the system a fraction of a millisecond. */
+const CORES = os.availableParallelism();
+
 export function grepTool(rooms: Rooms): Tool<GrepValue> {
   return {
     kind: "grep",
@@ -43,13 +46,14 @@ async function grep(rooms: Rooms, args: GrepArguments, options: CallOptions): Pr
   const engine = await rooms.engine();
   const clock = new Clock(settings.timeoutMs, options.signal);
   const about = walkQuery(args, targets, settings.maxFileBytes);
-  const walked = walk(about, clock.signal);
+  const walked = walk(about, clock.signal, clock);
   const results = new GrepResults(workspace, rooms.store(), retention(rooms, args));
   try {
     const tell = progressTeller(options.onProgress);
+    const how = { parallel: parallel(rooms), signal: clock.signal, answer: clock };
     const first = new FirstFiles(walked.batches(settings.chunkFiles), settings.secondLookFiles);
     const batches = first.batches();
-    const report = await engine.search({ query, batches, parallel: parallel(rooms), signal: clock.signal }, (found) => {
+    const report = await engine.search({ query, batches, ...how }, (found) => {
       results.take(found);
       tell(walked.report.files, results.matches);
       return true;
@@ -59,7 +63,7 @@ async function grep(rooms: Rooms, args: GrepArguments, options: CallOptions): Pr
       { ...report, incomplete: incompleteOf(report, results.changed) },
       clock.reason,
     );
-    const second = { workspace, engine, query, report, parallel: parallel(rooms), signal: clock.signal };
+    const second = { workspace, engine, query, report, ...how };
     const left = { walkQuery: about, walked: walked.report, first, maxFiles: settings.secondLookFiles };
     const unseen =
       results.matches === 0
@@ -127,7 +131,7 @@ function retention({ settings }: Rooms, args: GrepArguments): ConstructorParamet
 }
 
 function parallel({ settings }: Rooms): number {
-  return settings.engineProcesses > 0 ? settings.engineProcesses : os.availableParallelism();
+  return settings.engineProcesses > 0 ? settings.engineProcesses : CORES;
 }
 
 function metaOf(engine: SearchEngine, report: EngineReport, clock: Clock): Meta {

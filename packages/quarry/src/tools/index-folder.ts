@@ -20,10 +20,11 @@ export function indexesOf(limits: IndexLimits | null): Indexes {
 
 /** The folder with the indexes of this user; null where there is none, or others may enter it. */
 export function indexFolder(): string | null {
-  const found = lstatSync(place(), { throwIfNoEntry: false });
+  const folder = place();
+  const found = lstatSync(folder, { throwIfNoEntry: false });
   if (found?.isDirectory() !== true) return null;
   const uid = process.getuid?.();
-  return uid === undefined || (found.uid === uid && (found.mode & 0o077) === 0) ? place() : null;
+  return uid === undefined || (found.uid === uid && (found.mode & 0o077) === 0) ? folder : null;
 }
 
 /** The same, made where it is missing. @throws Error with a reason that holds no path. */

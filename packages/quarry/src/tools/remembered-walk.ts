@@ -20,8 +20,9 @@ const SLICE_MS = 8;
  * As `walk`. A walk that came to its end is remembered, and handed on again where it would come to the same: over a tree that is watched, as
  * long as no name came or went and nothing was written that says which files count; over others, where every folder and every file of rules that it
  * looked at is what it was, which costs one look at each.
+ * @param answer as in `SearchJob`.
  */
-export function rememberedWalk(query: WalkQuery, signal: AbortSignal): Walk {
+export function rememberedWalk(query: WalkQuery, signal: AbortSignal, answer?: object): Walk {
   const [target, more] = query.targets;
   const isPlain = target !== undefined && more === undefined && target.kind === "directory";
   if (!isPlain || query.ignoresName !== undefined || query.decides !== undefined || query.maxFileBytes > 0)
@@ -29,7 +30,7 @@ export function rememberedWalk(query: WalkQuery, signal: AbortSignal): Walk {
   // What is in the folders of version control is not watched.
   const isWatched = query.only !== "hidden" && !target.path.split("/").some((name) => VCS_FOLDERS.has(name));
   const watch = isWatched ? watches.get(target.mount.hostRoot) : undefined;
-  return new RememberedWalk(query, target.mount, watch?.isReady === true ? watch : null, signal);
+  return new RememberedWalk(query, target.mount, watch?.isReady === true ? watch : null, signal, answer);
 }
 
 /** How groups of one form are taken apart. */
@@ -65,16 +66,18 @@ class RememberedWalk implements Walk {
   readonly #mount: Mount;
   readonly #watch: Watch | null;
   readonly #signal: AbortSignal;
+  readonly #answer: object | undefined;
   readonly #question: string;
   /** All that was remembered is still true, and was handed on. */
   #isWhole = false;
 
-  constructor(query: WalkQuery, mount: Mount, watch: Watch | null, signal: AbortSignal) {
+  constructor(query: WalkQuery, mount: Mount, watch: Watch | null, signal: AbortSignal, answer: object | undefined) {
     this.#walk = walk(query, signal, this.#evidence);
     this.report = this.#walk.report;
     this.#mount = mount;
     this.#watch = watch;
     this.#signal = signal;
+    this.#answer = answer;
     const { targets, ...rest } = query;
     this.#question = JSON.stringify([targets.map(({ path, asked, below }) => [path, asked, below ?? null]), rest]);
   }
@@ -108,7 +111,7 @@ class RememberedWalk implements Walk {
 
   async *#groups<T>(form: Form<T>): AsyncGenerator<T> {
     // Everything that happened before this call is told by then; what happens later makes the number another one.
-    const watch = this.#watch !== null && (await this.#watch.flush()) ? this.#watch : null;
+    const watch = this.#watch !== null && (await this.#watch.flush(this.#answer)) ? this.#watch : null;
     const now = { watch, listing: watch?.listing ?? 0, inWorkTree: stateAboveMount(this.#mount).inWorkTree };
     const key = `${numberOf(this.#mount)} ${form.name} ${this.#question}`;
     const known = memories.get(key);

@@ -15,7 +15,7 @@ import type { LeftOutReason, WalkQuery, WalkReport } from "../walk/query.js";
 import { rememberedWalk as walk } from "./remembered-walk.js";
 import type { Target } from "../workspace/mount.js";
 import type { Workspace } from "../workspace/workspace.js";
-import type { FirstFiles } from "./first-files.js";
+import { headOf, type FirstFiles } from "./first-files.js";
 import { unmarkedFiles } from "./unmarked.js";
 
 /** What an empty grep asked, and what its walk left out. */
@@ -33,6 +33,8 @@ export interface EmptyGrep {
   /** Files that may be looked at for each question: the same question looks at the same files in every run. */
   readonly maxFiles: number;
   readonly signal: AbortSignal;
+  /** As in `SearchJob`. */
+  readonly answer: object;
 }
 
 /** What every look needs. */
@@ -108,7 +110,7 @@ async function search(
   batches: AsyncIterable<FileBatch>,
   reach: () => Reach,
 ): Promise<Found> {
-  const { engine, workspace, parallel, signal } = empty;
+  const { engine, workspace, parallel, signal, answer } = empty;
   // Without a file there is nothing to ask, and the question itself is known to be valid.
   const first = await batches[Symbol.asyncIterator]().next();
   if (first.done === true) return { files: 0, lines: 0, places: [], reach: signal.aborted ? "ended" : reach() };
@@ -118,14 +120,17 @@ async function search(
   const confirmer = new Confirmer({ context: 0, encoding: query.encoding });
   let whole = false;
   try {
-    const report = await engine.search({ query, batches: behind(first.value, batches), parallel, signal }, (hits) => {
-      const { length } = confirmer.confirm(hits).lines;
-      if (length === 0) return true;
-      files += 1;
-      lines += length;
-      addPlace(places, workspace, hits.target, hits.path);
-      return true;
-    });
+    const report = await engine.search(
+      { query, batches: behind(first.value, batches), parallel, signal, answer },
+      (hits) => {
+        const { length } = confirmer.confirm(hits).lines;
+        if (length === 0) return true;
+        files += 1;
+        lines += length;
+        addPlace(places, workspace, hits.target, hits.path);
+        return true;
+      },
+    );
     files += report.binary;
     whole = report.incomplete === null && !signal.aborted;
   } catch (error) {
@@ -137,16 +142,16 @@ async function search(
 
 /** The first files of a walk, and, when they were read, whether they were all. */
 function firstFiles(
-  { maxFiles, signal }: EmptyGrep,
+  { maxFiles, signal, answer }: EmptyGrep,
   walkQuery: WalkQuery,
 ): { readonly batches: AsyncIterable<FileBatch>; readonly reach: () => Reach } {
   let reach: Reach = "all";
   async function* first(): AsyncGenerator<FileBatch> {
     let left = maxFiles;
-    for await (const batch of walk(walkQuery, signal).batches(maxFiles)) {
+    for await (const batch of walk(walkQuery, signal, answer).batches(maxFiles)) {
       if (batch.files.length > left) {
         reach = { first: maxFiles };
-        if (left > 0) yield { target: batch.target, files: batch.files.slice(0, left), trees: [] };
+        if (left > 0) yield headOf(batch, left);
         return;
       }
       left -= batch.files.length;

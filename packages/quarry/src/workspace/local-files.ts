@@ -23,6 +23,9 @@ export function isPageCached(host: string): boolean {
   return ask(host, false);
 }
 
+/** Taking the table apart costs more than to read it. */
+let last: { readonly table: string; readonly answers: Map<string, boolean> } = { table: "", answers: new Map() };
+
 function ask(host: string, below: boolean): boolean {
   if (process.platform !== "linux") return false;
   let table: string;
@@ -31,7 +34,12 @@ function ask(host: string, below: boolean): boolean {
   } catch {
     return false; // Nothing is known without the table of mounts, and then nothing is taken for granted.
   }
-  return pageCached(table, Buffer.from(host, "utf8").toString("latin1"), below);
+  if (table !== last.table) last = { table, answers: new Map() };
+  const key = `${below} ${host}`;
+  let answer = last.answers.get(key);
+  if (answer === undefined)
+    last.answers.set(key, (answer = pageCached(table, Buffer.from(host, "utf8").toString("latin1"), below)));
+  return answer;
 }
 
 /**

@@ -67,8 +67,9 @@ export class Workspace {
   /**
    * As `resolve`, for tools that take several places: no path means all mounts, a folder means itself and the mounts below it (a
    * folder that is virtual alone means those).
+   * @param near false where nobody reads the near names of an error, which take long to find.
    */
-  resolveAll(path: string | undefined, want: Wanted): readonly Target[] {
+  resolveAll(path: string | undefined, want: Wanted, near = true): readonly Target[] {
     if (path === undefined || path === "") return this.#roots(this.mounts, want, ".", null);
     if (path.includes("\0"))
       throw new QuarryError("INVALID_ARGUMENT", "a path cannot hold a NUL character", { argument: "path" });
@@ -88,7 +89,7 @@ export class Workspace {
         gravest = result.kind === "outside" ? (gravest ?? result) : result;
       else if (gravest === null || GRAVITY[result.kind] > GRAVITY[gravest.kind]) gravest = result;
     }
-    throw this.#failure(gravest ?? { kind: "outside" }, path, asked);
+    throw this.#failure(gravest ?? { kind: "outside" }, path, asked, near);
   }
 
   /**
@@ -210,13 +211,13 @@ export class Workspace {
     );
   }
 
-  #failure(failure: Failure, path: string, asked: string): QuarryError {
+  #failure(failure: Failure, path: string, asked: string, wantsNear: boolean): QuarryError {
     if (failure.kind === "circle")
       return new QuarryError("NOT_FOUND", `${quote(asked)} is a link that leads in a circle`, { argument: "path" });
     if (failure.kind === "outside") {
       // A host path that holds a root is not repeated in part: what is left would read like a path of the workspace.
       const refusal = outsideWorkspace(asked === path ? asked : "…");
-      const near = failure.near === undefined ? [] : this.#near(failure.near);
+      const near = failure.near === undefined || !wantsNear ? [] : this.#near(failure.near);
       return near.length === 0
         ? refusal
         : new QuarryError(refusal.code, refusal.message, { ...refusal.details, nearNames: near });
@@ -233,7 +234,7 @@ export class Workspace {
         : "";
     return new QuarryError("NOT_FOUND", `${quote(asked)} does not exist${file}`, {
       argument: "path",
-      nearNames: this.#near(failure),
+      nearNames: wantsNear ? this.#near(failure) : [],
     });
   }
 

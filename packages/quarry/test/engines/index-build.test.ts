@@ -24,8 +24,8 @@ const ROUNDS = FULL ? 24 : 3;
 
 /** The files that have to be looked into for a text. */
 function candidates(file: IndexFile, text: string, avoidsOddFolds = false): RelPath[] {
-  const wanted = candidateFiles(file, [[trigramsOf(Buffer.from(text))]], avoidsOddFolds);
-  return file.paths.filter((_, i) => wanted[i] === 1);
+  const { files } = candidateFiles(file, [[trigramsOf(Buffer.from(text))]], avoidsOddFolds);
+  return file.paths.filter((_, i) => files.has(i));
 }
 
 /** 120 files of some documents each. */

@@ -116,8 +116,8 @@ test("an index that is damaged while it is open is dropped, and the answer is ri
   fs.writeSync(fd, garbage, 0, garbage.length, segment.at);
   fs.closeSync(fd);
   await sleep(SETTLED_MS);
-  const { found: all, report } = await run(engine, place, ask("word7 "));
-  assert.deepEqual([all.map((file) => file.path), report.answeredBy], [["f07"], "kernel"]);
+  const { found: all, report } = await run(engine, place, ask("word8 "));
+  assert.deepEqual([all.map((file) => file.path), report.answeredBy], [["f08"], "kernel"]);
   assert.equal(fs.existsSync(path), false);
 });
 

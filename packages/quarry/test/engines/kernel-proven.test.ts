@@ -57,7 +57,10 @@ function rgSays({ pattern, case: mode }: LineQuery, root: string): string[] {
 }
 
 async function sameAsRg(query: LineQuery): Promise<number> {
-  place ??= await makePlace({ t: TEXT });
+  return sameAsRgIn((place ??= await makePlace({ t: TEXT })), query);
+}
+
+async function sameAsRgIn(place: Place, query: LineQuery): Promise<number> {
   const { found } = await run(engine, place, query);
   const said = (found[0]?.lines ?? [])
     .map((line) => /^(\d+):(\d+):/.exec(line) as RegExpExecArray)
@@ -273,4 +276,41 @@ test("generated patterns of the proven part have rg's answer, lines and columns"
   );
   t.diagnostic(`${decided} decided by the kernel, ${hits} with matches`);
   if (cases.numRuns >= 100) assert.ok(decided * 2 > cases.numRuns && hits * 5 > decided);
+});
+
+test("lines with other bytes than ASCII are decided where no such byte can be part of a match", async () => {
+  const others = ["é", "ſ", "\u212a", "漢", "\u00a0", "\ud83d\ude00"].map((text) => Buffer.from(text));
+  const around = [...others, ...[[0xff], [0xc3], [0xe2, 0x84], [0x80]].map((bytes) => Buffer.from(bytes))];
+  const lines = around.flatMap((odd) =>
+    ["~need", "need~", "ne~ed", "~Aneed~", "A~need", "xneedA~", "~needneed", "A~Aneed"].map((line) =>
+      Buffer.concat(line.split(/(~)/).map((part) => (part === "~" ? odd : Buffer.from(part)))),
+    ),
+  );
+  const text = Buffer.concat(lines.flatMap((line) => [line, Buffer.from("\n")]));
+  const odd = await makePlace({ t: text });
+  for (const pattern of [
+    "[A-Z]need",
+    "[A-Z]+need",
+    "need[A-Z]?$",
+    "^need",
+    "^[a-z]*need",
+    "(?:x|A)need",
+    "need{1,2}[A-Z]",
+  ])
+    assert.ok((await sameAsRgIn(odd, ask(pattern))) > 0, pattern);
+  for (const pattern of [".need", "need\\b", "\\w+need", "[^x]need"])
+    await assert.rejects(run(engine, odd, ask(pattern)), /another engine/, pattern);
+});
+
+test("letters that fold oddly are left to another engine only where a line with one of them may match", async () => {
+  const plain = "seek\nSEEK this\nſ and \u212a alone\nthe \u212a of a seeſaw\r\nno\nlast ſ";
+  assert.equal(await sameAsRgIn(await makePlace({ t: plain }), ask("seek", { case: "insensitive" })), 2);
+  assert.equal(await sameAsRgIn(await makePlace({ t: plain }), ask("s[c-f]ek", { case: "insensitive" })), 2);
+  for (const line of ["ſeek", "see\u212a", "xSEEkſ", "\u00e9 ſEE\u212a"])
+    for (const text of [`${plain}\n${line}`, `${line}\n${plain}`, `seek\n${line}\r\nx`])
+      await assert.rejects(
+        run(engine, await makePlace({ t: text }), ask("seek", { case: "insensitive" })),
+        /another engine/,
+        JSON.stringify(text),
+      );
 });

@@ -2,7 +2,7 @@ import type { Mount } from "../../workspace/mount.js";
 import type { SegmentPlace } from "./format.js";
 
 /** Larger files are not indexed, and always looked into. */
-export const MAX_FILE_BYTES = 16_777_216;
+export const MAX_FILE_BYTES = 33_554_432;
 /** A document is so long, up to the end of its last line. */
 export const DOCUMENT_BYTES = 16_384;
 

@@ -82,7 +82,7 @@ export class IndexEngine implements SearchEngine {
     const requirement = requirementOf(job.query, plan);
     if (requirement === null)
       return { ...(await new Search(this.#pool, this.#fallback, plan, job, sink).run()), answeredBy: "kernel" };
-    const watched = await this.#flushAll();
+    const watched = await this.#flushAll(job.answer);
     const narrowing = new Narrowing(job.batches, (mount) => this.#narrow(mount, requirement, plan, watched));
     const narrowed = { ...job, batches: narrowing.batches() };
     const skipsOf = (batch: FileBatch): ReturnType<Narrowing["skipsOf"]> => narrowing.skipsOf(batch);
@@ -109,9 +109,9 @@ export class IndexEngine implements SearchEngine {
   }
 
   /** The watched trees of which everything is known that happened before this call. */
-  async #flushAll(): Promise<ReadonlySet<Tree>> {
+  async #flushAll(answer: object | undefined): Promise<ReadonlySet<Tree>> {
     const trees = [...this.#trees.values()];
-    const known = await Promise.all(trees.map(async (tree) => tree.watch?.flush() ?? false));
+    const known = await Promise.all(trees.map(async (tree) => tree.watch?.flush(answer) ?? false));
     for (const tree of trees) tree.known?.expire();
     return new Set(trees.filter((_, i) => known[i] === true));
   }

@@ -16,7 +16,7 @@ import { crc32 } from "node:zlib";
  */
 
 /** Changes whenever anything above, the trigrams or the rule which files are indexed does. */
-export const INDEX_VERSION = 2;
+export const INDEX_VERSION = 3;
 export const PAGE = 4_096;
 
 const MAGIC = Buffer.from("QUARRYIX");

@@ -1,5 +1,7 @@
 import { comparePaths, isUnder, type RelPath } from "../../paths/path.js";
 import { SEEN, type Skips } from "../kernel/protocol.js";
+import type { Candidates } from "./candidates.js";
+import { FileSet } from "./file-set.js";
 import type { IndexFile } from "./index-file.js";
 import type { OpenIndex } from "./store.js";
 import type { Happened } from "./watch-protocol.js";
@@ -16,8 +18,8 @@ const TRUSTED_MS = 60_000;
  */
 export class KnownTree {
   readonly open: OpenIndex;
-  /** 1 for each file that is known to be unchanged, by its number. */
-  readonly same: Uint8Array;
+  /** The files that are known to be unchanged. */
+  readonly same: FileSet;
   /** When something happened to each file last, as `now` counts. */
   readonly #last: Uint32Array;
   readonly #trustedMs: number;
@@ -28,7 +30,7 @@ export class KnownTree {
   constructor(open: OpenIndex, trustedMs = TRUSTED_MS) {
     this.open = open;
     this.#trustedMs = trustedMs;
-    this.same = new Uint8Array(open.file.paths.length);
+    this.same = new FileSet(open.file.paths.length);
     this.#last = new Uint32Array(open.file.paths.length);
   }
 
@@ -46,7 +48,7 @@ export class KnownTree {
   expire(): void {
     const now = performance.now();
     if (now - this.#verifiedAt <= this.#trustedMs) return;
-    this.same.fill(0);
+    this.same.clear();
     this.#verifiedAt = now;
   }
 
@@ -54,7 +56,7 @@ export class KnownTree {
     this.#now += 1;
     const { file } = this.open;
     if (lost) {
-      this.same.fill(0);
+      this.same.clear();
       this.#last.fill(this.#now);
       return;
     }
@@ -75,13 +77,13 @@ export class KnownTree {
     for (let i = 0; i < numbers.length; i++) {
       const number = numbers[i] as number;
       if (number < 0 || seen[i] !== SEEN.same) continue;
-      if ((this.#last[number] as number) <= since) this.same[number] = 1;
+      if ((this.#last[number] as number) <= since) this.same.add(number);
     }
   }
 
   #forget(number: number): void {
     if (number < 0) return;
-    this.same[number] = 0;
+    this.same.delete(number);
     this.#last[number] = this.#now;
   }
 }
@@ -89,8 +91,7 @@ export class KnownTree {
 /** What an index says of one question. */
 export interface Narrowed {
   readonly known: KnownTree;
-  /** See `candidateFiles`. */
-  readonly wanted: Uint8Array;
+  readonly wanted: Candidates;
   /** What `known` says is true as of this search. */
   readonly isWatched: boolean;
   /** As `KnownTree.now` counts. */

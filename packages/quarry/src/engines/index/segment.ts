@@ -5,8 +5,8 @@ export const SEGMENT_DOCUMENTS = 4_096;
 /** Trigrams of all its documents together, about; bounds the memory of who builds one. */
 const SEGMENT_ENTRIES = 6_000_000;
 /**
- * The offset of a document whose file has changed or gone since. It bears the number of another file, or of what the file is now, which is then
- * looked into in vain: what copies a segment need not read or change its postings.
+ * The offset of a document whose file has changed or gone since. It bears the number of another file, or of what the file is now, and
+ * says nothing of that: what copies a segment need not read or change its postings.
  */
 export const DEAD = 0xffff_ffff;
 /** The table has the place of every 16th trigram's postings, and the length of each one's. */

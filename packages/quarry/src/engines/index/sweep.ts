@@ -48,9 +48,9 @@ export class Sweep {
   async #askAll(): Promise<boolean> {
     const { same } = this.#known;
     let numbers: number[] = [];
-    for (let number = 0; number <= same.length; number++) {
-      if (number < same.length && same[number] === 1) numbers.push(number);
-      if (numbers.length < CHUNK_FILES && number < same.length) continue;
+    for (let number = 0; number <= same.size; number++) {
+      if (number < same.size && same.has(number)) numbers.push(number);
+      if (numbers.length < CHUNK_FILES && number < same.size) continue;
       if (!(await this.#ask(numbers))) return false;
       numbers = [];
     }

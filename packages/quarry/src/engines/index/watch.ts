@@ -48,6 +48,7 @@ export class TreeWatch {
   #sent: { readonly promise: Promise<boolean>; readonly settle: (known: boolean) => void; readonly at: number } | null =
     null;
   #next: Promise<boolean> | null = null;
+  readonly #flushes = new WeakMap<object, Promise<boolean>>();
 
   /**
    * @param folder where cookies can be: one that this user alone may enter, outside of the tree.
@@ -103,9 +104,18 @@ export class TreeWatch {
   /**
    * Settles when everything that happened in the tree before the call has been told; false where that is not certain: anything may
    * have happened.
+   * @param answer as in `SearchJob`: what happened before the first call for it is meant.
    */
-  flush(): Promise<boolean> {
+  flush(answer?: object): Promise<boolean> {
     this.#usedAt = performance.now();
+    const before = answer === undefined ? undefined : this.#flushes.get(answer);
+    if (before !== undefined) return before;
+    const flushed = this.#flush();
+    if (answer !== undefined) this.#flushes.set(answer, flushed);
+    return flushed;
+  }
+
+  #flush(): Promise<boolean> {
     if (this.#usedAt - this.#listingAt > this.#listingMs) {
       this.#listingAt = this.#usedAt;
       this.#listing += 1;
@@ -219,8 +229,18 @@ function sweep(folder: string): void {
 /** What is mounted in a tree, as lines of `/proc/self/mountinfo`; what is mounted over it changes its identity. */
 function mountsBelow(host: string): string {
   const root = Buffer.from(host, "utf8").toString("latin1");
-  return fs
-    .readFileSync("/proc/self/mountinfo", "latin1")
+  const table = fs.readFileSync("/proc/self/mountinfo", "latin1");
+  if (table !== lastMounts.table) lastMounts = { table, below: new Map() };
+  let below = lastMounts.below.get(root);
+  if (below === undefined) lastMounts.below.set(root, (below = linesBelow(table, root)));
+  return below;
+}
+
+/** Taking the table apart costs more than to read it. */
+let lastMounts: { readonly table: string; readonly below: Map<string, string> } = { table: "", below: new Map() };
+
+function linesBelow(table: string, root: string): string {
+  return table
     .split("\n")
     .filter((line) => {
       const point = line.split(" ", 5)[4] ?? "";

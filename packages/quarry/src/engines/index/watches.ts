@@ -2,7 +2,7 @@
 export interface Watch {
   readonly isReady: boolean;
   readonly listing: number;
-  flush(): Promise<boolean>;
+  flush(answer?: object): Promise<boolean>;
 }
 
 /** The watches of this process, by host root. A module of its own, so that who asks for one does not load what makes them. */

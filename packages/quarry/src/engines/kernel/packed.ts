@@ -73,15 +73,18 @@ export class HitWriter {
 
   /** Closes the current file. Only `hits` and `nulBehind` keep what was added. */
   end(outcome: Outcome): void {
-    if (outcome !== OUTCOME.hits && outcome !== OUTCOME.nulBehind) {
-      this.#n = this.#file + 3;
-      this.#t = this.#fileText;
-      this.#numbers[this.#file + 2] = 0;
-    }
+    if (outcome !== OUTCOME.hits && outcome !== OUTCOME.nulBehind) this.restart();
     this.#numbers[this.#file + 1] = outcome;
     if (outcome === OUTCOME.hits && this.hits === 0) this.#n = this.#file;
     this.#file = this.#n;
     this.#fileText = this.#t;
+  }
+
+  /** Forgets the lines of the current file. */
+  restart(): void {
+    this.#n = this.#file + 3;
+    this.#t = this.#fileText;
+    this.#numbers[this.#file + 2] = 0;
   }
 
   /** Forgets the current file, if one is open. */

@@ -13,8 +13,11 @@ import {
 
 /** A pattern of the proven part of the dialect. */
 export type Node =
-  /** One character: which ones of ASCII, and the literal one where the pattern has that (perhaps outside of ASCII: then `set` is empty). */
-  | { readonly kind: "char"; readonly set: AsciiSet; readonly text: string | null }
+  /**
+   * One character: which ones of ASCII, and the literal one where the pattern has that (perhaps outside of ASCII: then `set` is empty).
+   * `beyond`: it may be one outside of ASCII.
+   */
+  | { readonly kind: "char"; readonly set: AsciiSet; readonly text: string | null; readonly beyond: boolean }
   /** A key of `ASSERTIONS`. */
   | { readonly kind: "assertion"; readonly source: string }
   | { readonly kind: "concat"; readonly parts: readonly Node[] }
@@ -128,13 +131,15 @@ class Reader {
       return node;
     }
     if (c === "[") return this.#class();
-    if (c === ".") return { kind: "char", set: DOT, text: null };
+    if (c === ".") return { kind: "char", set: DOT, text: null, beyond: true };
     if (Object.hasOwn(ASSERTIONS, c)) return { kind: "assertion", source: c };
     if (c === "\\") {
       const escape = this.#next();
       if (Object.hasOwn(ASSERTIONS, `\\${escape}`)) return { kind: "assertion", source: `\\${escape}` };
       const set = this.#classEscape(escape);
-      return set === null ? this.#literal(this.#escaped(escape)) : { kind: "char", set: set & DOT, text: null };
+      return set === null
+        ? this.#literal(this.#escaped(escape))
+        : { kind: "char", set: set & DOT, text: null, beyond: true };
     }
     if (OPERATORS.includes(c) || isControl(c)) throw UNPROVEN;
     return this.#literal(c);
@@ -145,6 +150,8 @@ class Reader {
     let set = 0n;
     let members = 0;
     let only: string | null = null;
+    // Letters may fold to some outside of ASCII.
+    let beyond = negated || this.#fold;
     for (; ; members++) {
       const c = this.#next();
       if (c === "]" && members > 0) break;
@@ -155,6 +162,7 @@ class Reader {
       if (named !== null) {
         if (this.#peek() === "-") throw UNPROVEN;
         set |= named;
+        beyond = true;
         only = null;
         continue;
       }
@@ -166,7 +174,7 @@ class Reader {
     }
     if (this.#fold) set = folded(set);
     if (negated) set = ALL_ASCII & ~set;
-    return { kind: "char", set: set & DOT, text: negated || members > 1 ? null : only };
+    return { kind: "char", set: set & DOT, text: negated || members > 1 ? null : only, beyond };
   }
 
   /** The end of a range, where a `-` that is not the last of the class stands here. */
@@ -203,10 +211,10 @@ class Reader {
     if (c > "\x7f") {
       // Letters outside of ASCII may fold to some inside.
       if (this.#fold || /\p{Surrogate}/u.test(c)) throw UNPROVEN;
-      return { kind: "char", set: 0n, text: c };
+      return { kind: "char", set: 0n, text: c, beyond: true };
     }
     const set = range(c, c);
-    return { kind: "char", set: this.#fold ? folded(set) : set, text: c };
+    return { kind: "char", set: this.#fold ? folded(set) : set, text: c, beyond: this.#fold };
   }
 
   #seen(c: string): string {

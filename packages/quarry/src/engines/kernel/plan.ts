@@ -17,8 +17,17 @@ export interface KernelPlan {
   readonly enoughLines: number;
 }
 
+/** Who chooses an engine and the engine both ask. */
+const plans = new WeakMap<LineQuery, KernelPlan | null>();
+
 /** The plan for a question; null where another engine has to answer all of it. */
 export function planQuery(query: LineQuery): KernelPlan | null {
+  let plan = plans.get(query);
+  if (plan === undefined) plans.set(query, (plan = makePlan(query)));
+  return plan;
+}
+
+function makePlan(query: LineQuery): KernelPlan | null {
   if (query.multiline || query.pcre2 || query.encoding !== null || query.pattern === "") return null;
   const plan = query.literal ? planLiteral(query) : planRegex(query);
   // How a translated pattern takes a CR is proven for CRLF line ends alone.

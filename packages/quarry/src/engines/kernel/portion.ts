@@ -17,6 +17,8 @@ export class Portion {
   readonly #names: SharedArrayBuffer;
   readonly #shortReadsEnd: boolean;
   readonly #skips: Skips | null;
+  /** Chunks with files that are not done. */
+  #open: number;
   /** The first chunk that is not handed on whole. */
   #head = 0;
 
@@ -26,6 +28,7 @@ export class Portion {
     this.#shortReadsEnd = shortEnds;
     this.#skips = skips;
     const count = Math.ceil(batch.files.length / CHUNK_FILES);
+    this.#open = count;
     this.#claims = new Int32Array(new SharedArrayBuffer(count * CLAIM.size * Int32Array.BYTES_PER_ELEMENT));
     for (let i = 0; i < count; i++) {
       const files = Math.min(CHUNK_FILES, batch.files.length - i * CHUNK_FILES);
@@ -64,7 +67,7 @@ export class Portion {
 
   /** True where every file is done. */
   get complete(): boolean {
-    return this.#chunks.every((chunk) => chunk.done === chunk.files);
+    return this.#open === 0;
   }
 
   /** True where everything is handed on. */
@@ -86,6 +89,7 @@ export class Portion {
     for (const [index, done] of progress) {
       const chunk = this.#chunks[index] as Chunk;
       if (chunk.givenAway) continue;
+      if (chunk.done < chunk.files && done === chunk.files) this.#open -= 1;
       chunk.done = done;
       Atomics.store(this.#claims, index * CLAIM.size + CLAIM.done, done);
     }
@@ -131,6 +135,7 @@ export class Portion {
     for (let i = chunk.done; i < chunk.files; i++) {
       chunk.results.push({ index: index * CHUNK_FILES + i, outcome: OUTCOME.elsewhere, hits: [], bytes: 0 });
     }
+    if (chunk.done < chunk.files) this.#open -= 1;
     chunk.done = chunk.files;
     chunk.givenAway = true;
     Atomics.store(this.#claims, index * CLAIM.size + CLAIM.owner, -1);

@@ -43,15 +43,22 @@ export interface PortionTask {
 /** What workers say of a file that they asked the system about. `linked`: it is the same, and may be written under another name. */
 export const SEEN = { same: 1, changed: 2, linked: 3 } as const;
 
-/** Files that need not be looked into as long as they are what they were when an index was made. In shared memory. */
+/** Files that need not be looked into, or only in parts, as long as they are what they were when an index was made. In shared memory. */
 export interface Skips {
   /** For each file of the portion: its number in the index; -1 for one that is looked into in any case. */
   readonly numbers: Int32Array;
+  /** For each file of the portion: where its parts begin in `ranges`; -1 where there are none. null where no file has any. */
+  readonly parts: Int32Array | null;
+  /** For each file with parts: their number; then for each where it begins and ends, in bytes, at line ends, and its first line's number. */
+  readonly ranges: Uint32Array | null;
   /** By these numbers, see `STAMP`. */
   readonly stamps: BigInt64Array;
   /** For each file of the portion: one of `SEEN`; 0 where the system was not asked. */
   readonly seen: Uint8Array;
 }
+
+/** Numbers of one part in `Skips.ranges`. */
+export const RANGE_NUMBERS = 3;
 
 /** From a worker. */
 export type Answer =

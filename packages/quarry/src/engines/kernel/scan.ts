@@ -4,6 +4,7 @@ import type { OpenFile } from "../../workspace/guard.js";
 import { RECORD, type Kernel } from "./kernel.js";
 import { OUTCOME, type HitWriter, type Outcome } from "./packed.js";
 import type { KernelPlan } from "./plan.js";
+import { RANGE_NUMBERS } from "./protocol.js";
 
 /** A file is looked at in pieces of this size, cut at line ends. */
 const WINDOW_BYTES = 1_048_576;
@@ -13,8 +14,20 @@ const MAX_WINDOW_BYTES = 33_554_432;
 const FIRST_BYTES = 131_072;
 /** Lines between two looks at the stop flag. */
 const LOOK_EVERY = 64;
+/** A mark of UTF-8 has so many. */
+const MARK_BYTES = 3;
 const LF = 10;
 const CR = 13;
+
+/** U+017F, which folds to `s`, and U+212A, which folds to `k`: their UTF-8, a character a byte. */
+const ODD_S = "\u00c5\u00bf";
+const ODD_K = "\u00e2\u0084\u00aa";
+const ODD_FOLDS = [Buffer.from(ODD_S, "latin1"), Buffer.from(ODD_K, "latin1")];
+/** A longer line with one of them is another engine's. */
+const MAX_FOLDED_BYTES = 65_536;
+
+/** Of `Kernel.traits`. */
+const NOT_ASCII = 1;
 
 /** Thrown where the search was stopped in the middle of a file. */
 export const STOPPED = new Error("the search was stopped");
@@ -108,6 +121,35 @@ export class Scanner {
     }
   }
 
+  /**
+   * Searches parts of a file whose text is known to have neither a NUL nor a mark of another encoding than UTF-8.
+   * @param parts see `Skips.ranges`.
+   * @returns null where the file is shorter than that, and nothing was added.
+   * @throws as `scan`.
+   */
+  scanParts(file: OpenFile, out: HitWriter, parts: Uint32Array): Outcome | null {
+    this.#nulHead = false;
+    const text = new Text(out);
+    this.#reserve(FIRST_BYTES);
+    const head = this.#view(0, MARK_BYTES);
+    text.markBytes = byteOrderMark(this.#buffer.subarray(0, file.read(head, 0)))?.length ?? 0;
+    for (let at = 0; at < parts.length; at += RANGE_NUMBERS) {
+      const position = parts[at] as number;
+      const length = (parts[at + 1] as number) - position;
+      this.#reserve(length);
+      if (file.read(this.#view(0, length), position) !== length) {
+        out.restart();
+        return null;
+      }
+      const from = position === 0 ? text.markBytes : 0;
+      const found = this.#kernel.find(from, length, parts[at + 2] as number);
+      const outcome = found === 0 ? null : this.#take(text, position, length, found);
+      if (outcome !== null) return outcome;
+      if (this.#stopped()) throw STOPPED;
+    }
+    return OUTCOME.hits;
+  }
+
   /** `[from, from + length)` of the window; the one that most files need is kept. */
   #view(from: number, length: number): Uint8Array {
     if (from !== 0 || length !== FIRST_BYTES) return this.#kernel.window.subarray(from, from + length);
@@ -127,7 +169,8 @@ export class Scanner {
   /** Searches whole lines, `[from, to)` of the window; null to go on with the next. */
   #piece(text: Text, position: number, from: number, to: number, last: boolean): Outcome | null {
     const kernel = this.#kernel;
-    if (this.#plan.avoidsOddFolds && kernel.oddFolds(from, to)) return OUTCOME.elsewhere;
+    if (this.#plan.avoidsOddFolds && kernel.oddFolds(from, to) && this.#foldsToMatch(from, to))
+      return OUTCOME.elsewhere;
     const found = kernel.find(from, to, text.line);
     // A text of one piece without a match is done, whatever else is in it.
     if (found === 0 && last && text.clean) return null;
@@ -136,6 +179,27 @@ export class Scanner {
     const outcome = this.#take(text, position, to, found);
     if (outcome === null && !last) text.line = kernel.nextLine + kernel.countLines(kernel.next, to);
     return outcome;
+  }
+
+  /**
+   * True where a line with U+017F or U+212A may match, when these are taken for the letters that they fold to: lines without them are decided as
+   * all others. May say so where none does.
+   */
+  #foldsToMatch(from: number, to: number): boolean {
+    const buffer = this.#buffer.subarray(from, to);
+    const needles = this.#plan.needles.map(({ bytes }) => Buffer.from(bytes).toString("latin1").toLowerCase());
+    for (const odd of ODD_FOLDS) {
+      for (let at = buffer.indexOf(odd); at !== -1;) {
+        const start = at === 0 ? 0 : buffer.lastIndexOf(LF, at - 1) + 1;
+        const next = buffer.indexOf(LF, at);
+        const end = next === -1 ? buffer.length : next;
+        if (end - start > MAX_FOLDED_BYTES) return true;
+        const line = buffer.toString("latin1", start, end).replaceAll(ODD_S, "s").replaceAll(ODD_K, "k").toLowerCase();
+        if (needles.some((needle) => line.includes(needle))) return true;
+        at = end === buffer.length ? -1 : buffer.indexOf(odd, end);
+      }
+    }
+    return false;
   }
 
   /** A piece with the text's first NUL at `nul`, or one behind it. */
@@ -189,7 +253,9 @@ export class Scanner {
       this.#unlooked = 0;
       if (this.#stopped()) throw STOPPED;
     }
-    if (end - start > (this.#plan.pattern?.maxLineBytes ?? 0) || this.#kernel.traits(start, end) !== 0) return null;
+    const { pattern } = this.#plan;
+    if (pattern === null || end - start > pattern.maxLineBytes) return null;
+    if ((this.#kernel.traits(start, end) & (pattern.anyBytes ? ~NOT_ASCII : ~0)) !== 0) return null;
     return this.#buffer.toString("latin1", start, end).search(regex);
   }
 }

@@ -28,7 +28,7 @@ export class Search {
   readonly #skipsOf: SkipsOf | null;
   readonly #portions: Portion[] = [];
   /** Ends what other engines do for this search. */
-  readonly #ending = new AbortController();
+  #ending: AbortController | null = null;
   #fed = false;
   #feedError: { readonly error: unknown } | null = null;
   #stopped = false;
@@ -179,7 +179,9 @@ export class Search {
     };
     if (missing.length > 0) {
       this.#filesSearched -= missing.length;
-      const report = await searchElsewhere(this.#fallback, this.#job, this.#ending.signal, missing, async (found) => {
+      const ending = (this.#ending ??= new AbortController());
+      if (this.#stopped) ending.abort();
+      const report = await searchElsewhere(this.#fallback, this.#job, ending.signal, missing, async (found) => {
         await upTo(found);
         if (!this.#stopped) await this.#emit(found);
         return !this.#stopped;
@@ -228,7 +230,7 @@ export class Search {
 
   #stop(): void {
     this.#stopped = true;
-    this.#ending.abort();
+    this.#ending?.abort();
     this.#notify();
   }
 

@@ -1,12 +1,14 @@
 import type { Node } from "./parse.js";
 import { ASSERTIONS, classSource, type AsciiSet } from "./proven.js";
 
-/** A pattern for one line of ASCII. */
+/** A pattern for one line of ASCII; for any line without CR, LF and NUL where `anyBytes`. */
 export interface LinePattern {
   /** Source of a JavaScript RegExp without flags. */
   readonly source: string;
   /** Bytes of the longest line that it may be asked: beyond, its backtracking is not bounded well enough. */
   readonly maxLineBytes: number;
+  /** No byte outside of ASCII can be part of a match, or make one: a line may be given as it is, a character a byte. */
+  readonly anyBytes: boolean;
 }
 
 /** Steps that a backtracking search may take on one line in the worst case, some 20 ms. */
@@ -28,7 +30,22 @@ export function translate(node: Node): LinePattern | null {
   const starts = startsAtLineStart(node) ? 0 : 1;
   const degree = Math.max(1, starts + cost.ambiguous + (cost.loops > 0 ? 1 : 0));
   const maxLineBytes = Math.min(MAX_LINE_BYTES, Math.floor((MAX_STEPS / cost.paths) ** (1 / degree)));
-  return maxLineBytes < MIN_LINE_BYTES ? null : { source: sourceOf(node), maxLineBytes };
+  return maxLineBytes < MIN_LINE_BYTES ? null : { source: sourceOf(node), maxLineBytes, anyBytes: staysInAscii(node) };
+}
+
+function staysInAscii(node: Node): boolean {
+  switch (node.kind) {
+    case "char":
+      return !node.beyond;
+    case "assertion":
+      return node.source === "^" || node.source === "$";
+    case "concat":
+      return node.parts.every(staysInAscii);
+    case "choice":
+      return node.branches.every(staysInAscii);
+    case "repeat":
+      return staysInAscii(node.body);
+  }
 }
 
 function sourceOf(node: Node): string {

@@ -9,6 +9,7 @@ import {
   CHUNK_FILES,
   CLAIM,
   MAX_WAITING_BYTES,
+  RANGE_NUMBERS,
   SEEN,
   SHARED,
   splitFiles,
@@ -77,7 +78,7 @@ function searchChunk(task: PortionTask, opener: FileOpener, chunk: number, repor
   for (let index = first + Atomics.load(task.claims, chunk * CLAIM.size + CLAIM.done); index < last; index++) {
     if (Atomics.load(task.shared, SHARED.stop) !== 0) throw STOPPED;
     const path = files[index - first] as RelPath;
-    if (!isSkipped(task.skips, opener, index, path)) searchFile(own, opener, index, path, report);
+    if (!isSkipped(task.skips, opener, index, path)) searchFile(own, opener, index, path, report, task.skips);
     report.done(chunk, index + 1 - first, index + 1 === last);
   }
 }
@@ -85,19 +86,44 @@ function searchChunk(task: PortionTask, opener: FileOpener, chunk: number, repor
 /** True where the index knows that nothing is in this file, and it is what it was then. */
 function isSkipped(skips: Skips | null, opener: FileOpener, index: number, path: RelPath): boolean {
   const number = skips?.numbers[index] ?? -1;
-  if (skips === null || number < 0) return false;
+  if (skips === null || number < 0 || partsAt(skips, index) >= 0) return false;
   const stat = opener.look(path);
   const same = stat !== null && isAsStamped(skips.stamps, number, stat);
   skips.seen[index] = !same ? SEEN.changed : stat.nlink === 1n ? SEEN.same : SEEN.linked;
   return same;
 }
 
-function searchFile(own: Scanner, opener: FileOpener, index: number, path: RelPath, report: Report): void {
+/** Where the parts of a file begin in `ranges`; -1 where it has none. */
+function partsAt({ parts }: Skips, index: number): number {
+  return parts === null ? -1 : (parts[index] as number);
+}
+
+/** The parts of a file in which something may be; null where all of it has to be looked into. */
+function partsOf(skips: Skips | null, file: OpenFile, index: number): Uint32Array | null {
+  if (skips === null || skips.ranges === null) return null;
+  const at = partsAt(skips, index);
+  if (at < 0) return null;
+  if (!isAsStamped(skips.stamps, skips.numbers[index] as number, file.stat())) {
+    skips.seen[index] = SEEN.changed;
+    return null;
+  }
+  return skips.ranges.subarray(at + 1, at + 1 + (skips.ranges[at] as number) * RANGE_NUMBERS);
+}
+
+function searchFile(
+  own: Scanner,
+  opener: FileOpener,
+  index: number,
+  path: RelPath,
+  report: Report,
+  skips: Skips | null,
+): void {
   writer.begin(index);
   let file: OpenFile | null = null;
   try {
     file = opener.openSeen(path);
-    writer.end(own.scan(file, writer));
+    const parts = partsOf(skips, file, index);
+    writer.end((parts === null ? null : own.scanParts(file, writer, parts)) ?? own.scan(file, writer));
     if (own.nulHead) report.nulHeads.push(index);
   } catch (error) {
     if (error instanceof RangeError) writer.end(OUTCOME.elsewhere); // No memory for a window of this size.
