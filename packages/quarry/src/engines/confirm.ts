@@ -45,7 +45,7 @@ export class Confirmer {
   confirm(found: FileHits): ConfirmedHits {
     const { target, path, hits } = found;
     if (found.guarded && this.#context === 0 && hits.every((hit) => !hit.cut))
-      return { target, path, lines: hits.map(asRead), dropped: 0 };
+      return { target, path, lines: hits.map((hit) => new ReadLine(hit)), dropped: 0 };
     let file: OpenFile;
     try {
       file = this.#opener(target.mount).open(path);
@@ -135,21 +135,32 @@ export class Confirmer {
   }
 }
 
-/** The engine read it through the guard, and it is whole. */
-function asRead({ line, column, text }: LineHit): ConfirmedLine {
-  return {
-    line,
-    column,
-    columnPoints: null,
-    bytes: text,
-    from: 0,
-    length: text.length,
-    before: NO_CONTEXT,
-    after: NO_CONTEXT,
-  };
-}
-
 const NO_CONTEXT: readonly ContextLine[] = [];
+
+/** A line that the engine read through the guard, and that is whole. */
+class ReadLine implements ConfirmedLine {
+  readonly line: number;
+  readonly column: number;
+  readonly columnPoints = null;
+  readonly ascii: string | undefined;
+  readonly from = 0;
+  readonly length: number;
+  readonly before = NO_CONTEXT;
+  readonly after = NO_CONTEXT;
+  readonly #hit: LineHit;
+
+  constructor(hit: LineHit) {
+    this.#hit = hit;
+    this.line = hit.line;
+    this.column = hit.column;
+    this.ascii = hit.ascii;
+    this.length = this.ascii?.length ?? hit.text.length;
+  }
+
+  get bytes(): Buffer {
+    return this.#hit.text;
+  }
+}
 
 function sameText(line: LineBytes, hit: LineHit): boolean {
   const n = Math.min(hit.text.length, line.prefix.length);

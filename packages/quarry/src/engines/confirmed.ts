@@ -22,6 +22,8 @@ export interface ConfirmedLine {
   readonly columnPoints: number | null;
   /** The line without its terminator; where it is longer than `LINE_BYTES`, a part of that size that holds the column. */
   readonly bytes: Buffer;
+  /** `bytes` as a string, where it is known that all of them are ASCII. */
+  readonly ascii?: string | undefined;
   /** Where `bytes` starts in the line. */
   readonly from: number;
   /** Bytes of the whole line. */

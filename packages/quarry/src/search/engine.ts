@@ -42,6 +42,8 @@ export interface LineHit {
    * engine was asked for positions alone.
    */
   readonly text: Buffer;
+  /** The same as a string, where the engine knows that all of it is ASCII. */
+  readonly ascii?: string | undefined;
   /** True where the engine shortened `text`. */
   readonly cut: boolean;
   /** Where the line starts in the file's text after decoding (a byte order mark is not part of it); absent where unknown. */

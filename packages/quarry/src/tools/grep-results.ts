@@ -111,13 +111,19 @@ export class GrepResults {
 
   #match(path: string, line: ConfirmedLine): Match {
     const { lineWidth, context } = this.#retention;
-    const shown = lineText(line.bytes, line.from, line.column, line.length, lineWidth);
+    const { ascii } = line;
+    const shown =
+      ascii !== undefined && ascii.length === line.length && ascii.length <= lineWidth
+        ? { text: ascii, clipped: false, lossy: false }
+        : lineText(line.bytes, line.from, line.column, line.length, lineWidth);
     const around = (lines: ConfirmedLine["before"]): string[] =>
       lines.map((one) => lineText(one.bytes, 0, 0, one.length, lineWidth).text);
     return {
       path,
       line: line.line,
-      column: line.columnPoints ?? codePoints(line.bytes, line.column - line.from) + 1,
+      column:
+        line.columnPoints ??
+        (ascii === undefined ? codePoints(line.bytes, line.column - line.from) : line.column - line.from) + 1,
       text: shown.text,
       ...(shown.clipped ? { clipped: true } : {}),
       ...(shown.lossy ? { lossy: true } : {}),

@@ -1,3 +1,4 @@
+import { isAscii } from "node:buffer";
 import type { LineHit } from "../../search/engine.js";
 
 /** What was found in a file. Files that hold nothing are not mentioned. */
@@ -130,7 +131,7 @@ export interface PackedFile {
 
 /** Reads what `HitWriter.take` gave. */
 export function unpack(numbers: Uint32Array, text: Uint8Array): PackedFile[] {
-  const block = Buffer.from(text.buffer, text.byteOffset, text.byteLength);
+  const block = new Block(Buffer.from(text.buffer, text.byteOffset, text.byteLength));
   const files: PackedFile[] = [];
   let from = 0;
   for (let at = 0; at < numbers.length;) {
@@ -159,17 +160,33 @@ export function unpack(numbers: Uint32Array, text: Uint8Array): PackedFile[] {
   return files;
 }
 
+/** The texts of one message. */
+class Block {
+  readonly bytes: Buffer;
+  /** null where not all of it is ASCII; undefined as long as nobody has asked. */
+  #ascii: string | null | undefined;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+
+  get ascii(): string | null {
+    if (this.#ascii === undefined) this.#ascii = isAscii(this.bytes) ? this.bytes.toString("latin1") : null;
+    return this.#ascii;
+  }
+}
+
 /** A line as a piece of its block; its text is made when it is asked for. */
 class PackedHit implements LineHit {
   readonly line: number;
   readonly column: number;
   readonly offset: number;
   readonly cut: boolean;
-  readonly #block: Buffer;
+  readonly #block: Block;
   readonly #from: number;
   readonly #length: number;
 
-  constructor(line: number, column: number, offset: number, cut: boolean, block: Buffer, from: number, length: number) {
+  constructor(line: number, column: number, offset: number, cut: boolean, block: Block, from: number, length: number) {
     this.line = line;
     this.column = column;
     this.offset = offset;
@@ -180,6 +197,10 @@ class PackedHit implements LineHit {
   }
 
   get text(): Buffer {
-    return this.#block.subarray(this.#from, this.#from + this.#length);
+    return this.#block.bytes.subarray(this.#from, this.#from + this.#length);
+  }
+
+  get ascii(): string | undefined {
+    return this.#block.ascii?.slice(this.#from, this.#from + this.#length);
   }
 }
