@@ -139,7 +139,8 @@ class LocalWriter implements SpillWriter {
     });
     this.#mac.update(block);
     this.#bytes += block.length;
-    for (let at = block.indexOf(10); at !== -1; at = block.indexOf(10, at + 1)) this.#lines += 1;
+    // Byte by byte: lines are short, and a call for each costs more.
+    for (let i = 0; i < block.length; i++) if (block[i] === 10) this.#lines += 1;
   }
 
   /** A fault of the store ends the artifact, never the search: it is kept in words and told by `finish`. */

@@ -25,6 +25,11 @@ export class GrowingArtifact {
     return this.#store !== null;
   }
 
+  /** True where results are written, each text as it comes. */
+  get grows(): boolean {
+    return this.#writer !== null;
+  }
+
   /**
    * The next result's lines, each ended by LF.
    * @param bytes their size on a page, as the page counts it.

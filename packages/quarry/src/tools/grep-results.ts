@@ -9,6 +9,9 @@ import type { MaybeStore } from "../spill/store.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { GrowingArtifact } from "./artifact.js";
 
+/** Lines of one file that are saved as one text at most. */
+const MOST_PLAIN = 10_000;
+
 /** What one grep call keeps, and how. All values are resolved. */
 export interface GrepRetention {
   readonly output: "matches" | "files" | "count";
@@ -72,6 +75,7 @@ export class GrepResults {
     const { before, wanted } = this.#artifact.wanted ? { before: 0, wanted: n } : this.#page.window(n);
     this.#page.skip(before);
     let lines = before;
+    if (wanted === n && this.#savesPlain(found)) return n;
     if (wanted > 0) {
       const confirmed = this.#confirmer.confirm({ ...found, hits: found.hits.slice(before, before + wanted) });
       this.#changed += confirmed.dropped;
@@ -82,6 +86,26 @@ export class GrepResults {
     const behind = n - before - wanted;
     this.#page.skip(behind);
     return lines + behind;
+  }
+
+  /**
+   * Saves the lines of a file behind the page, where nothing about them is left to find out. A broad question has hundreds of thousands of
+   * them: nothing is made for each but its text.
+   * @returns false where they have to be looked at one by one; then nothing was done.
+   */
+  #savesPlain({ target, path, hits, guarded }: FileHits): boolean {
+    const { context, lineWidth } = this.#retention;
+    if (!guarded || context > 0 || hits.length > MOST_PLAIN || !this.#artifact.grows || !this.#page.isOver)
+      return false;
+    const texts: string[] = [];
+    for (const hit of hits) {
+      const { ascii } = hit;
+      if (hit.cut || ascii === undefined || ascii.length > lineWidth) return false;
+      texts.push(ascii);
+    }
+    this.#artifact.add(this.#artifactLines.plain(this.#workspace.show(target, path), hits, texts), 0);
+    this.#page.skip(hits.length);
+    return true;
   }
 
   #offer(match: Match): void {

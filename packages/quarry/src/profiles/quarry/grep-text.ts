@@ -40,6 +40,19 @@ export class GrepLines {
     return { text, bytes: Buffer.byteLength(text) - promised + this.#afterBytes };
   }
 
+  /**
+   * As `match`, for matches in one file that have no context: all their lines at once.
+   * @param texts of the matches, each whole.
+   */
+  plain(path: string, matches: readonly { readonly line: number }[], texts: readonly string[]): string {
+    let text = this.rest();
+    if (path !== this.#path) text += `${pathLine(path)}\n`;
+    this.#path = path;
+    for (let i = 0; i < texts.length; i++) text += `${matches[i]?.line} ${texts[i]?.trim()}\n`;
+    this.#lastLine = matches.at(-1)?.line ?? 0;
+    return text;
+  }
+
   /** The lines behind the last match: they end the text. */
   rest(): string {
     return this.#behind(Infinity);
