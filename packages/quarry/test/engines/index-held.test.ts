@@ -102,13 +102,13 @@ for (const [what, levels] of [
 ] as const) {
   test(`fault-35: ${what} is moved, and another takes its place: the answer is of what is there now`, async () => {
     const outer = await makePlace({
-      "above/root/a": "nothing\n",
-      "above/root/b": "needle\n",
-      "above/root/c": "nothing\n",
+      "above/tree/a": "nothing\n",
+      "above/tree/b": "needle\n",
+      "above/tree/c": "nothing\n",
     });
-    const root = join(outer.root, "above/root");
+    const root = join(outer.root, "above/tree");
     const one = await searching(await openPlace(root, ["a", "b", "c"]));
-    const moved = join(outer.root, ["above/root", "above"][levels] as string);
+    const moved = join(outer.root, ["above/tree", "above"][levels] as string);
     fs.renameSync(moved, join(outer.root, "old"));
     fs.mkdirSync(root, { recursive: true });
     for (const [name, text] of [
