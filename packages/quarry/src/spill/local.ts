@@ -54,8 +54,8 @@ export class LocalSpillStore implements SpillStore {
   }
 
   create(): SpillWriter {
-    return new LocalWriter(this.folder, this.#key, this.#owner, this.#limits, () =>
-      tidy(join(this.#base, "artifacts"), this.#limits),
+    return new LocalWriter(this.folder, this.#key, this.#owner, this.#limits, (saved) =>
+      tidy(join(this.#base, "artifacts"), this.#limits, saved),
     );
   }
 }
@@ -63,7 +63,7 @@ export class LocalSpillStore implements SpillStore {
 class LocalWriter implements SpillWriter {
   readonly #folder: string;
   readonly #limits: Limits;
-  readonly #afterSave: () => void;
+  readonly #afterSave: (path: string) => void;
   readonly #mac: Hmac;
   #fd: number | null = null;
   #temporary = "";
@@ -73,7 +73,7 @@ class LocalWriter implements SpillWriter {
   #lines = 0;
   #fault: string | null = null;
 
-  constructor(folder: string, key: Buffer, owner: string, limits: Limits, afterSave: () => void) {
+  constructor(folder: string, key: Buffer, owner: string, limits: Limits, afterSave: (path: string) => void) {
     this.#folder = folder;
     this.#limits = limits;
     this.#afterSave = afterSave;
@@ -95,17 +95,17 @@ class LocalWriter implements SpillWriter {
   finish(): SpillOutcome {
     this.#flush();
     const id = this.#mac.digest("hex").slice(0, 16);
+    const path = join(this.#folder, `${id}.txt`);
     this.#try(() => {
       if (this.#fd === null) return;
       closeSync(this.#fd);
       this.#fd = null;
-      const path = join(this.#folder, `${id}.txt`);
       renameSync(this.#temporary, path);
       this.#temporary = "";
       const now = new Date();
       utimesSync(path, now, now);
     });
-    if (this.#fault === null) this.#try(this.#afterSave);
+    if (this.#fault === null) this.#try(() => this.#afterSave(path));
     if (this.#fault !== null) {
       return { saved: false, reason: this.#fault };
     }
@@ -217,17 +217,21 @@ export function listArtifacts(folder: string): Kept[] {
   return kept;
 }
 
-/** Deletes what is too old, then the oldest until the total fits, and folders that are empty. */
-function tidy(folder: string, limits: Limits): void {
+/**
+ * Deletes what is too old, then the oldest until the total fits, and folders that are empty.
+ * @param saved what was saved just now: it stays whatever its size, so that its locator leads somewhere.
+ */
+function tidy(folder: string, limits: Limits, saved: string): void {
   const now = Date.now();
   const oldest = now - limits.artifactDays * 86_400_000;
-  const kept = listArtifacts(folder).sort((a, b) => b.modified - a.modified);
+  // Times alone would not do: others may have been saved in the same millisecond.
+  const rank = ({ path, modified }: Kept): number => (path === saved ? Infinity : modified);
+  const kept = listArtifacts(folder).sort((a, b) => (rank(b) > rank(a) ? 1 : rank(b) < rank(a) ? -1 : 0));
   let total = 0;
-  kept.forEach((one, i) => {
+  kept.forEach((one) => {
     const temporary = one.path.endsWith(".tmp");
     total += one.bytes;
-    // The newest one was saved just now: it stays whatever its size, so that its locator leads somewhere.
-    const tooMuch = i > 0 && total > limits.artifactTotalBytes;
+    const tooMuch = one.path !== saved && total > limits.artifactTotalBytes;
     if (temporary ? one.modified < now - STALE_MS : one.modified < oldest || tooMuch) rmSync(one.path, { force: true });
   });
   for (const owner of names(folder)) removeEmpty(join(folder, owner));

@@ -106,11 +106,15 @@ test("old ones and the oldest above the total go at the next save; the newest st
   utimesSync(second, 1_000, Date.now() / 1000 - 8 * 86_400);
   save(store, "4".repeat(10));
   assert.ok(!listArtifacts(join(base, "artifacts")).some((a) => a.path === second));
-  const large = save(store, "5".repeat(5_000));
-  assert.deepEqual(
-    listArtifacts(join(base, "artifacts")).map((a) => a.path),
-    [fileOf(store, large)],
-  );
+  // Within one millisecond, too.
+  for (let i = 0; i < 20; i++) {
+    save(store, "4".repeat(10 + i));
+    const large = save(store, "5".repeat(5_000 + i));
+    assert.deepEqual(
+      listArtifacts(join(base, "artifacts")).map((a) => a.path),
+      [fileOf(store, large)],
+    );
+  }
 });
 
 test("a temporary file of a dead process goes after an hour, a living one stays", () => {
