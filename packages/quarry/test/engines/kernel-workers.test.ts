@@ -7,9 +7,9 @@ import { KernelEngine, kernelPool } from "#src/engines/kernel/engine.js";
 import { RipgrepEngine } from "#src/engines/ripgrep/engine.js";
 import { WorkerPool } from "#src/engines/workers/pool.js";
 import { QuarryError } from "#src/errors/errors.js";
-import type { SearchEngine } from "#src/search/engine.js";
+import type { HitSink, SearchEngine } from "#src/search/engine.js";
 import { makeTree } from "../support/tree.js";
-import { ask, descriptors, makePlace, run, type Place } from "./place.js";
+import { ask, descriptors, makePlace, run, type Place, type RunOptions } from "./place.js";
 
 const ripgrep = new RipgrepEngine();
 
@@ -184,6 +184,35 @@ test("a search whose sink is slow does not keep others from their workers", asyn
   assert.equal(lines, 64 * 40_000);
 });
 
+test("a worker that ends while as much waits as may: its files come first, whatever waits behind them", async () => {
+  const line = `needle ${"x".repeat(900)}\n`;
+  const place = await makePlace(
+    // Those of the first chunk take their time: five reads each, and nothing in them.
+    Object.fromEntries(
+      Array.from({ length: 64 }, (_, i) => [`f${100 + i}`, i < 32 ? "no\n".repeat(1_300_000) : line.repeat(600)]),
+    ),
+  );
+  const pool = failing(`dies=150&once=${join(makeTree({}), "marker")}`);
+  assert.deepEqual(await inTime(new KernelEngine({ fallback: ripgrep, pool }), place, {}), [32 * 600, 64, null]);
+});
+
+test("a sink that is busy: what comes next is always searched, though much waits behind it", async () => {
+  const line = `needle ${"x".repeat(300)}\n`;
+  const count = (i: number): number => 1 + ((i * 7) % 300);
+  const place = await makePlace(
+    Object.fromEntries(Array.from({ length: 1_280 }, (_, i) => [`f${1_000 + i}`, line.repeat(count(i))])),
+  );
+  const lines = place.files.reduce((sum, _, i) => sum + count(i), 0);
+  const engine = new KernelEngine({ fallback: ripgrep, pool: kernelPool(2) });
+  const busy = (): boolean => {
+    const until = performance.now() + 1;
+    while (performance.now() < until);
+    return true;
+  };
+  for (let round = 0; round < 3; round++)
+    assert.deepEqual(await inTime(engine, place, { chunk: 64, sink: busy }), [lines, 1_280, null]);
+});
+
 test("idle workers end", async () => {
   const pool = kernelPool(2, 100);
   await isComplete(new KernelEngine({ fallback: ripgrep, pool }), await many());
@@ -215,6 +244,22 @@ test("workers do not keep the process alive", async () => {
   assert.equal(child.status, 0);
   assert.ok(performance.now() - started < 7_000, "long before idle workers would end");
 });
+
+/** Lines, files and why not all were searched; a search that stands still is ended. */
+async function inTime(
+  engine: KernelEngine,
+  place: Place,
+  { sink, ...rest }: Omit<RunOptions, "signal">,
+): Promise<[lines: number, files: number, incomplete: string | null]> {
+  let lines = 0;
+  const counting: HitSink = (found) => {
+    lines += found.hits.length;
+    return sink === undefined ? true : sink(found);
+  };
+  const signal = AbortSignal.timeout(20_000);
+  const { report } = await run(engine, place, ask("needle"), { ...rest, signal, sink: counting });
+  return [lines, report.filesSearched, report.incomplete];
+}
 
 const nobody: SearchEngine = {
   name: "ripgrep",

@@ -52,18 +52,15 @@ export class Crew {
 
   add(portion: Portion): void {
     this.#portions.push(portion);
+    this.#tellNext();
     for (const lease of this.#members.keys()) this.#give(lease, portion);
     this.#hire();
   }
 
   /** So many bytes of results were handed on. */
   handedOn(bytes: number): void {
-    const waiting = Atomics.sub(this.#shared, SHARED.waitingBytes, bytes) - bytes;
-    if ((this.#paused.size === 0 && !this.#gaveBack) || waiting > MAX_WAITING_BYTES / 2) return;
-    for (const lease of this.#paused) for (const portion of this.#portions) this.#give(lease, portion);
-    this.#paused.clear();
-    this.#gaveBack = false;
-    this.#hire();
+    Atomics.sub(this.#shared, SHARED.waitingBytes, bytes);
+    this.#resume();
   }
 
   /** Nobody works for this search any more when it settles. */
@@ -102,6 +99,28 @@ export class Crew {
     }
   }
 
+  /** Whoever paused works again where there is room for results, or where what is next in order is nobody's. */
+  #resume(): void {
+    if ((this.#paused.size === 0 && !this.#gaveBack) || !this.#mayWork()) return;
+    for (const lease of this.#paused) for (const portion of this.#portions) this.#give(lease, portion);
+    this.#paused.clear();
+    this.#gaveBack = false;
+    this.#hire();
+  }
+
+  #mayWork(): boolean {
+    return (
+      Atomics.load(this.#shared, SHARED.waitingBytes) <= MAX_WAITING_BYTES / 2 || this.#portions[0]?.isNextFree === true
+    );
+  }
+
+  #tellNext(): void {
+    const [first] = this.#portions;
+    if (first === undefined) return;
+    Atomics.store(this.#shared, SHARED.nextPortion, first.number);
+    Atomics.store(this.#shared, SHARED.nextChunk, first.next);
+  }
+
   #give(lease: Lease, portion: Portion): void {
     const member = this.#members.get(lease);
     if (member === undefined) return;
@@ -131,9 +150,8 @@ export class Crew {
 
   /** Whoever waits for a worker gets it; it is asked for again when there is room for results. */
   #pause(lease: Lease): void {
-    if (Atomics.load(this.#shared, SHARED.waitingBytes) <= MAX_WAITING_BYTES / 2) {
-      for (const portion of this.#portions) this.#give(lease, portion);
-    } else this.#paused.add(lease);
+    this.#paused.add(lease);
+    this.#resume();
     this.#share();
   }
 
@@ -141,7 +159,9 @@ export class Crew {
   #settleDone(): void {
     for (let i = this.#portions.length - 1; i >= 0; i--)
       if (this.#portions[i]?.complete === true) this.#portions.splice(i, 1);
+    this.#tellNext();
     if (this.#portions.length === 0) this.#share();
+    else this.#resume();
   }
 
   #share(): void {

@@ -19,6 +19,8 @@ export class Portion {
   readonly #skips: Skips | null;
   /** Chunks with files that are not done. */
   #open: number;
+  /** The first chunk that is not done. */
+  #next = 0;
   /** The first chunk that is not handed on whole. */
   #head = 0;
 
@@ -63,6 +65,19 @@ export class Portion {
   /** True where another engine searches files that no worker has looked into. */
   get gaveAway(): boolean {
     return this.#chunks.some((chunk) => chunk.givenAway);
+  }
+
+  /** The first chunk that is not done; their number where all are. */
+  get next(): number {
+    for (let chunk = this.#chunks[this.#next]; chunk !== undefined && chunk.done === chunk.files;)
+      chunk = this.#chunks[++this.#next];
+    return this.#next;
+  }
+
+  /** True where no worker has claimed the first chunk that is not done. */
+  get isNextFree(): boolean {
+    const { next } = this;
+    return next < this.#chunks.length && Atomics.load(this.#claims, next * CLAIM.size + CLAIM.owner) === 0;
   }
 
   /** True where every file is done. */

@@ -5,11 +5,17 @@ import type { KernelPlan } from "./plan.js";
 /** Files that a worker claims at once. */
 export const CHUNK_FILES = 32;
 
-/** Results that may wait to be handed on, in bytes; workers pause beyond. */
+/**
+ * Results that may wait to be handed on, in bytes. Beyond, workers pause, but for the chunk that is next in the order of the search: what
+ * waits behind it can be handed on only when that is done.
+ */
 export const MAX_WAITING_BYTES = 16_777_216;
 
-/** What a search shares with its workers, as `Int32Array` in shared memory: these positions ... */
-export const SHARED = { stop: 0, waitingBytes: 1, size: 2 } as const;
+/**
+ * What a search shares with its workers, as `Int32Array` in shared memory: these positions (`nextPortion` and `nextChunk`: the first chunk that is not
+ * done; a worker may see one of them without the other) ...
+ */
+export const SHARED = { stop: 0, waitingBytes: 1, nextPortion: 2, nextChunk: 3, size: 4 } as const;
 
 /**
  * ... and for each portion, for each of its chunks: who has claimed it (0: nobody; a worker's number), how many of its files

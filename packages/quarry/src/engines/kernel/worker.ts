@@ -53,7 +53,7 @@ function searchPortion(task: PortionTask): void {
       if (Atomics.load(shared, SHARED.stop) !== 0) return;
       const at = chunk * CLAIM.size;
       if (Atomics.load(claims, at + CLAIM.owner) !== 0) continue;
-      if (Atomics.load(shared, SHARED.waitingBytes) > MAX_WAITING_BYTES) {
+      if (Atomics.load(shared, SHARED.waitingBytes) > MAX_WAITING_BYTES && !isNext(task, chunk)) {
         report.send();
         send({ kind: "paused", search, portion });
         return;
@@ -68,6 +68,11 @@ function searchPortion(task: PortionTask): void {
     opener.close();
     report.leave();
   }
+}
+
+/** True where everything before this chunk is done. */
+function isNext({ shared, portion }: PortionTask, chunk: number): boolean {
+  return Atomics.load(shared, SHARED.nextPortion) === portion && Atomics.load(shared, SHARED.nextChunk) === chunk;
 }
 
 function searchChunk(task: PortionTask, opener: FileOpener, chunk: number, report: Report): void {
