@@ -50,11 +50,25 @@ export interface LineHit {
   readonly offset?: number;
 }
 
+/** Lines of one file that are whole, as they came from a worker: nothing is made for each. */
+export interface PackedLines {
+  readonly count: number;
+  /** Their texts, one after the other. */
+  readonly text: Buffer;
+  /** The number of the `i`th line, from 1. */
+  line(i: number): number;
+  /** Bytes of the `i`th text. */
+  bytesOf(i: number): number;
+}
+
 /** The matching lines of one file, by line. Never empty. */
 export interface FileHits {
   readonly target: Target;
   readonly path: RelPath;
+  /** An engine may make them when they are asked for: who needs `packed` alone does not ask. */
   readonly hits: readonly LineHit[];
+  /** The same lines, where the engine has them so, all of them whole. */
+  readonly packed?: PackedLines | null;
   /**
    * False where the engine opened the file by itself: then this is a proposal, and nothing of it is shown before it was
    * read again through the guard and found the same.

@@ -69,6 +69,9 @@ class LocalWriter implements SpillWriter {
   #temporary = "";
   #pending: string[] = [];
   #pendingBytes = 0;
+  /** What waits of lines in UTF-8; then no text waits. */
+  #block: Buffer = Buffer.alloc(0);
+  #filled = 0;
   #bytes = 0;
   #lines = 0;
   #fault: string | null = null;
@@ -87,9 +90,20 @@ class LocalWriter implements SpillWriter {
 
   write(text: string): void {
     if (this.#fault !== null) return;
+    if (this.#filled > 0) this.#flush();
     this.#pending.push(text);
     this.#pendingBytes += text.length;
     if (this.#pendingBytes >= BLOCK_BYTES) this.#flush();
+  }
+
+  writeLines(text: Uint8Array, lines: number): void {
+    if (this.#fault !== null) return;
+    if (this.#pending.length > 0 || this.#filled + text.length > BLOCK_BYTES) this.#flush();
+    this.#lines += lines;
+    if (text.length >= BLOCK_BYTES) return this.#put(text);
+    if (this.#block.length === 0) this.#block = Buffer.allocUnsafe(BLOCK_BYTES);
+    this.#block.set(text, this.#filled);
+    this.#filled += text.length;
   }
 
   finish(): SpillOutcome {
@@ -123,15 +137,28 @@ class LocalWriter implements SpillWriter {
     const temporary = this.#temporary;
     this.#temporary = "";
     this.#pending = [];
+    this.#filled = 0;
     // Where it cannot be removed now (the folder became read-only), it is stale in an hour and the next save removes it.
     if (temporary !== "") rmSync(temporary, { force: true });
   }
 
   #flush(): void {
-    if (this.#fault !== null || this.#pending.length === 0) return;
+    if (this.#filled > 0) {
+      const block = this.#block.subarray(0, this.#filled);
+      this.#filled = 0;
+      this.#put(block);
+    }
+    if (this.#pending.length === 0) return;
     const block = Buffer.from(this.#pending.join(""), "utf8");
     this.#pending = [];
     this.#pendingBytes = 0;
+    this.#put(block);
+    // Byte by byte: lines are short, and a call for each costs more.
+    for (let i = 0; i < block.length; i++) if (block[i] === 10) this.#lines += 1;
+  }
+
+  #put(block: Uint8Array): void {
+    if (this.#fault !== null) return;
     this.#try(() => {
       if (this.#bytes + block.length > this.#limits.artifactBytes)
         throw new Error(`it is larger than artifactBytes (${this.#limits.artifactBytes})`);
@@ -139,8 +166,6 @@ class LocalWriter implements SpillWriter {
     });
     this.#mac.update(block);
     this.#bytes += block.length;
-    // Byte by byte: lines are short, and a call for each costs more.
-    for (let i = 0; i < block.length; i++) if (block[i] === 10) this.#lines += 1;
   }
 
   /** A fault of the store ends the artifact, never the search: it is kept in words and told by `finish`. */

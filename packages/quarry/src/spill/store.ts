@@ -10,6 +10,8 @@ export const ARTIFACT_FILE = /^[0-9a-f]{16}\.txt$/;
 export interface SpillWriter {
   /** Appends whole lines, each ended by LF. */
   write(text: string): void;
+  /** Appends so many whole lines in UTF-8; `text` is the caller's again when this returns. */
+  writeLines(text: Uint8Array, lines: number): void;
   /** Keeps it. The locator is the same for the same owner and content. */
   finish(): SpillOutcome;
   /** Throws it away; nothing is left on disk. */

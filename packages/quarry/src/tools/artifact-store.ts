@@ -33,6 +33,11 @@ export function artifactStore(
 /** Every artifact is told as not saved, for this reason. */
 function unopened(reason: string): SpillStore {
   return {
-    create: () => ({ write: () => undefined, finish: () => ({ saved: false, reason }), discard: () => undefined }),
+    create: () => ({
+      write: () => undefined,
+      writeLines: () => undefined,
+      finish: () => ({ saved: false, reason }),
+      discard: () => undefined,
+    }),
   };
 }

@@ -45,6 +45,11 @@ export class GrowingArtifact {
     this.#held = [];
   }
 
+  /** More results, where it `grows`: whole lines in UTF-8, and their number. */
+  addLines(text: Uint8Array, lines: number): void {
+    this.#writer?.writeLines(text, lines);
+  }
+
   /**
    * Keeps it where it began.
    * @param rest what stands behind the last result.

@@ -9,9 +9,6 @@ import type { MaybeStore } from "../spill/store.js";
 import type { Workspace } from "../workspace/workspace.js";
 import { GrowingArtifact } from "./artifact.js";
 
-/** Lines of one file that are saved as one text at most. */
-const MOST_PLAIN = 10_000;
-
 /** What one grep call keeps, and how. All values are resolved. */
 export interface GrepRetention {
   readonly output: "matches" | "files" | "count";
@@ -71,13 +68,15 @@ export class GrepResults {
   }
 
   #takeMatches(found: FileHits): number {
-    const n = found.hits.length;
+    const saved = this.#savesPacked(found);
+    if (saved > 0) return saved;
+    const n = found.packed?.count ?? found.hits.length;
     const { before, wanted } = this.#artifact.wanted ? { before: 0, wanted: n } : this.#page.window(n);
     this.#page.skip(before);
     let lines = before;
-    if (wanted === n && this.#savesPlain(found)) return n;
     if (wanted > 0) {
-      const confirmed = this.#confirmer.confirm({ ...found, hits: found.hits.slice(before, before + wanted) });
+      const hits = found.hits.slice(before, before + wanted);
+      const confirmed = this.#confirmer.confirm({ ...found, hits, packed: null });
       this.#changed += confirmed.dropped;
       const path = this.#workspace.show(found.target, found.path);
       for (const line of confirmed.lines) this.#offer(this.#match(path, line));
@@ -89,23 +88,18 @@ export class GrepResults {
   }
 
   /**
-   * Saves the lines of a file behind the page, where nothing about them is left to find out. A broad question has hundreds of thousands of
-   * them: nothing is made for each but its text.
-   * @returns false where they have to be looked at one by one; then nothing was done.
+   * Saves the lines of a file behind the page where nothing about them is left to find out.
+   * @returns how many; 0 where they have to be looked at one by one, and then nothing was done.
    */
-  #savesPlain({ target, path, hits, guarded }: FileHits): boolean {
+  #savesPacked({ target, path, packed, guarded }: FileHits): number {
     const { context, lineWidth } = this.#retention;
-    if (!guarded || context > 0 || hits.length > MOST_PLAIN || !this.#artifact.grows || !this.#page.isOver)
-      return false;
-    const texts: string[] = [];
-    for (const hit of hits) {
-      const { ascii } = hit;
-      if (hit.cut || ascii === undefined || ascii.length > lineWidth) return false;
-      texts.push(ascii);
-    }
-    this.#artifact.add(this.#artifactLines.plain(this.#workspace.show(target, path), hits, texts), 0);
-    this.#page.skip(hits.length);
-    return true;
+    const saves = guarded && context === 0 && this.#artifact.grows && this.#page.isOver;
+    if (!saves || packed === null || packed === undefined) return 0;
+    const ready = this.#artifactLines.packed(this.#workspace.show(target, path), packed, lineWidth);
+    if (ready === null) return 0;
+    this.#artifact.addLines(ready.text, ready.lines);
+    this.#page.skip(packed.count);
+    return packed.count;
   }
 
   #offer(match: Match): void {

@@ -3,6 +3,8 @@ import { OUTCOME, type PackedFile } from "./packed.js";
 import { CHUNK_FILES, CLAIM, joinFiles, type PortionTask, type Skips } from "./protocol.js";
 import type { KernelPlan } from "./plan.js";
 
+const ELSEWHERE = { outcome: OUTCOME.elsewhere, count: 0, hits: [], packed: null, bytes: 0 };
+
 /** A chunk that was lost more often is another engine's. */
 const MAX_ATTEMPTS = 2;
 
@@ -148,7 +150,7 @@ export class Portion {
 
   #elsewhere(index: number, chunk: Chunk): void {
     for (let i = chunk.done; i < chunk.files; i++) {
-      chunk.results.push({ index: index * CHUNK_FILES + i, outcome: OUTCOME.elsewhere, hits: [], bytes: 0 });
+      chunk.results.push({ ...ELSEWHERE, index: index * CHUNK_FILES + i });
     }
     if (chunk.done < chunk.files) this.#open -= 1;
     chunk.done = chunk.files;

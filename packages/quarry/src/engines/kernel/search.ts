@@ -17,7 +17,7 @@ const MAX_PORTIONS = 6;
 export type SkipsOf = (batch: FileBatch) => Skips | null;
 
 /** A file's results, in the order of the search. */
-type Result = Place & PackedFile & { readonly order: number };
+type Result = Place & { readonly file: PackedFile; readonly order: number };
 
 /** One call of the engine: portions go to the workers as the walker brings them, results come back in order. */
 export class Search {
@@ -142,7 +142,7 @@ export class Search {
       this.#filesSearched += files;
       const { target, files: paths } = portion.batch;
       for (const result of results) {
-        out.push({ target, path: paths[result.index] as RelPath, order: this.#results++, ...result });
+        out.push({ target, path: paths[result.index] as RelPath, file: result, order: this.#results++ });
       }
       if (!portion.finished) break;
       if (portion.gaveAway) this.#seesAll = false;
@@ -168,13 +168,14 @@ export class Search {
 
   /** Hands on results; those that have to be found elsewhere are found by one call of another engine. */
   async #handOn(results: readonly Result[]): Promise<void> {
-    const missing = results.filter((result) => result.outcome === OUTCOME.elsewhere);
+    const missing = results.filter((result) => result.file.outcome === OUTCOME.elsewhere);
     let at = 0;
     const upTo = async (found: FileHits | null): Promise<void> => {
       for (; at < results.length && !this.#stopped; at++) {
         const result = results[at] as Result;
         if (found !== null && result.target === found.target && result.path === found.path) break;
-        await this.#settle(result);
+        const settling = this.#settle(result);
+        if (settling !== null) await settling;
       }
     };
     if (missing.length > 0) {
@@ -191,8 +192,9 @@ export class Search {
     await upTo(null);
   }
 
-  async #settle(result: Result): Promise<void> {
-    const { target, path, outcome, hits, bytes, order } = result;
+  /** @returns null where it is done. */
+  #settle({ target, path, file, order }: Result): Promise<void> | null {
+    const { outcome } = file;
     if (outcome === OUTCOME.binary) this.#binary += 1;
     if (outcome === OUTCOME.nulBehind) this.#note("nul-byte", null);
     if (outcome === OUTCOME.unreadable) {
@@ -201,13 +203,21 @@ export class Search {
     }
     if (outcome === OUTCOME.failed) this.#note("engine", null);
     if (outcome === OUTCOME.unreadable || outcome === OUTCOME.failed) this.#filesSearched -= 1;
-    if (hits.length > 0) await this.#emit({ target, path, hits, guarded: true });
-    this.#crew.handedOn(bytes);
+    const emitting = file.count === 0 ? null : this.#emit(foundIn(target, path, file));
+    if (emitting !== null) return emitting.then(() => this.#crew.handedOn(file.bytes));
+    this.#crew.handedOn(file.bytes);
+    return null;
   }
 
-  async #emit(found: FileHits): Promise<void> {
+  /** @returns null where it is taken. */
+  #emit(found: FileHits): Promise<void> | null {
+    const taken = (more: boolean): void => {
+      if (!more) this.#stop();
+    };
     const more = this.#sink(found);
-    if ((typeof more === "boolean" ? more : await more) === false) this.#stop();
+    if (typeof more !== "boolean") return more.then(taken);
+    taken(more);
+    return null;
   }
 
   /** Adds another engine's report. That it was ended with the search is no news. */
@@ -248,4 +258,17 @@ export class Search {
     this.#waiting = [];
     for (const resolve of waiting) resolve();
   }
+}
+
+/** Lines are unpacked when they are asked for. */
+function foundIn(target: Place["target"], path: RelPath, file: PackedFile): FileHits {
+  return {
+    target,
+    path,
+    packed: file.packed,
+    guarded: true,
+    get hits() {
+      return file.hits;
+    },
+  };
 }

@@ -1,3 +1,5 @@
+import { isAscii, isUtf8 } from "node:buffer";
+import type { PackedLines } from "../../search/engine.js";
 import type { FileCount, GrepValue, Match } from "../../search/values.js";
 import { completeResult, everythingLeftOut, incompleteLine, leftOut, plural, thousands } from "./coverage-text.js";
 
@@ -13,6 +15,8 @@ export class GrepLines {
   #lastLine = 0;
   #after: readonly string[] = [];
   #afterBytes = 0;
+  /** What `packed` gives. */
+  #bytes: Buffer = Buffer.alloc(0);
 
   /**
    * The lines that one more match adds, with those behind the match before. Matches are given in order.
@@ -41,16 +45,24 @@ export class GrepLines {
   }
 
   /**
-   * As `match`, for matches in one file that have no context: all their lines at once.
-   * @param texts of the matches, each whole.
+   * As `match`, for all matches in one file, where none has context: in UTF-8, and nothing is made for each. A broad question has hundreds of
+   * thousands of them.
+   * @param lineWidth code points that are shown of a line.
+   * @returns the text, valid until this is called again, and its lines; null, and nothing is done, where some line is not shown as it stands.
    */
-  plain(path: string, matches: readonly { readonly line: number }[], texts: readonly string[]): string {
-    let text = this.rest();
-    if (path !== this.#path) text += `${pathLine(path)}\n`;
+  packed(
+    path: string,
+    lines: PackedLines,
+    lineWidth: number,
+  ): { readonly text: Uint8Array; readonly lines: number } | null {
+    const head = path === this.#path ? this.rest() : `${this.rest()}${pathLine(path)}\n`;
+    const room = Buffer.byteLength(head) + lines.text.length + lines.count * MOST_BESIDE;
+    if (this.#bytes.length < room) this.#bytes = Buffer.allocUnsafeSlow(room * 2);
+    const end = writeLines(this.#bytes, this.#bytes.write(head), lines, lineWidth);
+    if (end === null) return null;
     this.#path = path;
-    for (let i = 0; i < texts.length; i++) text += `${matches[i]?.line} ${texts[i]?.trim()}\n`;
-    this.#lastLine = matches.at(-1)?.line ?? 0;
-    return text;
+    this.#lastLine = lines.line(lines.count - 1);
+    return { text: this.#bytes.subarray(0, end), lines: head.split("\n").length - 1 + lines.count };
   }
 
   /** The lines behind the last match: they end the text. */
@@ -71,6 +83,59 @@ export class GrepLines {
       .map((line, i) => (this.#lastLine + 1 + i < end ? `${this.#lastLine + 1 + i}-${line}\n` : ""))
       .join("");
   }
+}
+
+/** Bytes of a line beside its text: ten digits, a space, LF. */
+const MOST_BESIDE = 12;
+const LF = 10;
+const SPACE = 32;
+const ZERO = 48;
+const NOT_ASCII = 128;
+
+/**
+ * Writes `LINE text` for each line, without white space around it.
+ * @returns where they end; null where a line may be longer than `lineWidth` code points or is not UTF-8.
+ */
+function writeLines(into: Buffer, at: number, lines: PackedLines, lineWidth: number): number | null {
+  const { text, count } = lines;
+  const ascii = isAscii(text);
+  // All of them is UTF-8, and no character stands at the edge of two of them: each is.
+  if (!ascii && !isUtf8(text)) return null;
+  let next = 0;
+  let end = at;
+  for (let i = 0; i < count; i++) {
+    let from = next;
+    next += lines.bytesOf(i);
+    let to = next;
+    if (to - from > lineWidth) return null;
+    while (from < to && isSpace(text[from] as number)) from += 1;
+    while (from < to && isSpace(text[to - 1] as number)) to -= 1;
+    // White space beyond ASCII begins and ends with such a byte too.
+    if (!ascii && from < to && ((text[from] as number) | (text[to - 1] as number)) >= NOT_ASCII) return null;
+    end = writeNumber(into, end, lines.line(i));
+    into[end++] = SPACE;
+    while (from < to) into[end++] = text[from++] as number;
+    into[end++] = LF;
+  }
+  return end;
+}
+
+/** What `trim` takes away of ASCII. */
+function isSpace(byte: number): boolean {
+  return byte === SPACE || (byte >= 9 && byte <= 13);
+}
+
+/** Writes a number from 0 in decimals. @returns where it ends. */
+function writeNumber(into: Buffer, at: number, n: number): number {
+  let end = at + 1;
+  for (let rest = n; rest >= 10; rest = Math.floor(rest / 10)) end += 1;
+  let rest = n;
+  for (let i = end - 1; i >= at; i--) {
+    const tens = Math.floor(rest / 10);
+    into[i] = ZERO + rest - tens * 10;
+    rest = tens;
+  }
+  return end;
 }
 
 /** One line of a per-file answer: `COUNT path`, or the path alone. */
