@@ -55,6 +55,10 @@ const COLUMNS = [
     cell: ({ ratio: { median, q1, q3 } }) =>
       Number.isNaN(median) ? "" : shown({ median: 1 / median, q1: 1 / q3, q3: 1 / q1 }, round),
   },
+  {
+    head: "The call before it, right after the others, ms",
+    cell: ({ more }) => (more["afterOthers"] ? shown(more["afterOthers"], round) : ""),
+  },
   { head: "Its first call alone, ms", cell: ({ more }) => (more["firstCall"] ? shown(more["firstCall"], round) : "") },
   { head: "Rounds", cell: ({ times }) => (times.length === 0 ? "" : String(times.length)) },
   { head: "On disk, MiB", cell: ({ diskBytes }) => (diskBytes === undefined ? "" : mib(diskBytes)) },

@@ -13,7 +13,8 @@ export interface KernelOptions {
   readonly pool?: WorkerPool;
 }
 
-const IDLE_MS = 8_000;
+/** A model takes its time between two calls, and a worker that has just started is slow: 50 ms until it can work, and then its code is cold. */
+const IDLE_MS = 120_000;
 /** Of JavaScript's objects in one worker; the text that is searched is not among them. */
 const WORKER_HEAP_MB = 256;
 
