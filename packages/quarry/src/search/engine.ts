@@ -96,6 +96,8 @@ export interface SearchJob {
    * it is all of one.
    */
   readonly answer?: object;
+  /** Of the first so many files it may be asked, where nothing is found, whether the pattern is there in another letter case. Not asked where absent. */
+  readonly otherCaseFiles?: number;
 }
 
 /** What an engine says when it is done. Counts that only reading can tell. */
@@ -115,6 +117,11 @@ export interface EngineReport {
    * the engine does not see what it reads.
    */
   readonly nulHeads?: readonly { readonly target: Target; readonly path: RelPath }[];
+  /**
+   * All files among the first `otherCaseFiles` in which the pattern may be in another letter case, and perhaps more files, in no order. Absent where
+   * the engine did not look, or has found something.
+   */
+  readonly otherCase?: readonly { readonly target: Target; readonly path: RelPath }[];
   /** Who answered, where that is another engine than the one that was asked. */
   readonly answeredBy?: SearchEngine["name"];
   /** Why the engines before it did not answer; absent where none was asked in vain. */

@@ -17,7 +17,7 @@ import { GrepResults } from "./grep-results.js";
 import { progressTeller } from "./progress.js";
 import type { Rooms } from "./rooms.js";
 import { GREP_ARGUMENTS } from "./schemas.js";
-import { secondLook, unmarkedLook } from "./second-look.js";
+import { asksOtherCase, secondLook, unmarkedLook } from "./second-look.js";
 import type { CallOptions, Tool, ToolResult } from "./tool.js";
 
 /** Asking takes the system a fraction of a millisecond. */
@@ -53,7 +53,8 @@ async function grep(rooms: Rooms, args: GrepArguments, options: CallOptions): Pr
     const how = { parallel: parallel(rooms), signal: clock.signal, answer: clock };
     const first = new FirstFiles(walked.batches(settings.chunkFiles), settings.secondLookFiles);
     const batches = first.batches();
-    const report = await engine.search({ query, batches, ...how }, (found) => {
+    const otherCase = asksOtherCase(query) ? { otherCaseFiles: settings.secondLookFiles } : {};
+    const report = await engine.search({ query, batches, ...how, ...otherCase }, (found) => {
       results.take(found);
       tell(walked.report.files, results.matches);
       return true;

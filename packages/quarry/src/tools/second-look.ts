@@ -64,8 +64,8 @@ export async function secondLook(empty: EmptyGrep): Promise<string[]> {
     const { lines, places, reach } = await look(empty, crlf, walkQuery);
     if (lines > 0) say(crlfSentence(lines, places, reach, query.literal));
   }
-  if (query.case !== "insensitive" && /\p{L}/u.test(query.pattern) && !signal.aborted) {
-    const { lines, places, reach } = await look(empty, { ...query, case: "insensitive" }, walkQuery);
+  if (asksOtherCase(query) && !signal.aborted) {
+    const { lines, places, reach } = await otherCaseLook(empty);
     if (lines > 0) say(otherCaseSentence(lines, places, reach));
   }
   if (query.encoding === null && !signal.aborted) {
@@ -78,6 +78,18 @@ export async function secondLook(empty: EmptyGrep): Promise<string[]> {
     );
   }
   return sentences;
+}
+
+/** True where an empty answer to a question tells of another letter case. */
+export function asksOtherCase(query: LineQuery): boolean {
+  return query.case !== "insensitive" && /\p{L}/u.test(query.pattern);
+}
+
+function otherCaseLook(empty: EmptyGrep): Promise<Found> {
+  const { walkQuery, first, report } = empty;
+  const query: LineQuery = { ...empty.query, case: "insensitive" };
+  if (report.otherCase === undefined) return look(empty, query, walkQuery);
+  return search(empty, query, first.remembered(report.otherCase), () => first.reach);
 }
 
 /** Of these files, those in UTF-16 without a byte order mark that would match: a sentence for each of the two. */

@@ -9,6 +9,7 @@ import { isSettled } from "../../workspace/listings.js";
 import type { Mount } from "../../workspace/mount.js";
 import type { Kernel } from "../kernel/kernel.js";
 import { CHUNK_FILES, CLAIM, splitFiles } from "../kernel/protocol.js";
+import { holdsOddFold } from "../kernel/scan.js";
 import { makeKernel } from "../kernel/wasm.js";
 import { copySegments, takeRoom } from "./build-copy.js";
 import {
@@ -113,7 +114,7 @@ class Build {
       if (writer.isFull) this.#flush();
       addDocuments(number, size);
       writeStamps(this.#task.stamps, number, before);
-      this.#task.flags[number] = FLAG.indexed | (kernel.oddFolds(0, size) ? FLAG.oddFolds : 0);
+      this.#task.flags[number] = FLAG.indexed | (holdsOddFold(kernel, 0, size) ? FLAG.oddFolds : 0);
       this.#indexed += 1;
       this.#textBytes += size;
     } catch (error) {

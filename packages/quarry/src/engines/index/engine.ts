@@ -1,9 +1,10 @@
 import os from "node:os";
+import { isDeepStrictEqual } from "node:util";
 import type { EngineReport, EngineStatus, FileBatch, HitSink, SearchEngine, SearchJob } from "../../search/engine.js";
 import { checkPattern } from "../../search/pattern.js";
 import type { Mount } from "../../workspace/mount.js";
 import { processPool } from "../kernel/engine.js";
-import { planQuery, type KernelPlan } from "../kernel/plan.js";
+import { anyCaseOf, planQuery } from "../kernel/plan.js";
 import { Search } from "../kernel/search.js";
 import type { WorkerPool } from "../workers/pool.js";
 import type { BackgroundBuilds } from "./background.js";
@@ -83,8 +84,14 @@ export class IndexEngine implements SearchEngine {
     if (requirement === null)
       return { ...(await new Search(this.#pool, this.#fallback, plan, job, sink).run()), answeredBy: "kernel" };
     const watched = await this.#flushAll(job.answer);
-    const narrowing = new Narrowing(job.batches, (mount) => this.#narrow(mount, requirement, plan, watched));
-    const narrowed = { ...job, batches: narrowing.batches() };
+    const any = job.otherCaseFiles === undefined ? null : anyCaseOf(job.query);
+    // An index knows no letter case: but for letters that fold oddly, the same files may hold either.
+    const asksOtherCase = any !== null && isDeepStrictEqual(requirementOf(any.query, any.plan), requirement);
+    const avoidsOddFolds = plan.avoidsOddFolds || (asksOtherCase && any.plan.avoidsOddFolds);
+    const narrowing = new Narrowing(job.batches, (mount) => this.#narrow(mount, requirement, avoidsOddFolds, watched));
+    const { otherCaseFiles, ...rest } = { ...job, batches: narrowing.batches() };
+    // Of the files that are left each is asked: they are few, or something is found soon.
+    const narrowed = asksOtherCase && otherCaseFiles !== undefined ? { ...rest, otherCaseFiles: Infinity } : rest;
     const skipsOf = (batch: FileBatch): ReturnType<Narrowing["skipsOf"]> => narrowing.skipsOf(batch);
     const report = await new Search(this.#pool, this.#fallback, plan, narrowed, sink, skipsOf).run();
     const { ruledOut, isUsed } = narrowing.learn();
@@ -120,7 +127,7 @@ export class IndexEngine implements SearchEngine {
   #narrow(
     mount: Mount,
     requirement: Requirement,
-    { avoidsOddFolds }: KernelPlan,
+    avoidsOddFolds: boolean,
     watched: ReadonlySet<Tree>,
   ): Narrowed | null {
     const folder = this.#folder();

@@ -50,6 +50,11 @@ export class Crew {
     this.#events = events;
   }
 
+  /** True where a worker has found a line. */
+  get found(): boolean {
+    return Atomics.load(this.#shared, SHARED.found) !== 0;
+  }
+
   add(portion: Portion): void {
     this.#portions.push(portion);
     this.#tellNext();

@@ -15,6 +15,8 @@ export interface KernelPlan {
   readonly textRule: TextRule | null;
   /** As in the question; Infinity where all lines count. */
   readonly enoughLines: number;
+  /** What any match in another letter case must hold; null where that is not asked. Such matches may hold U+017F or U+212A as well. */
+  readonly otherCase: readonly Needle[] | null;
 }
 
 /** Who chooses an engine and the engine both ask. */
@@ -33,10 +35,18 @@ function makePlan(query: LineQuery): KernelPlan | null {
   // How a translated pattern takes a CR is proven for CRLF line ends alone.
   return plan === null || (query.bare === true && plan.pattern !== null)
     ? null
-    : { ...plan, textRule: query.textRule ?? null, enoughLines: query.enoughLines ?? Infinity };
+    : { ...plan, textRule: query.textRule ?? null, enoughLines: query.enoughLines ?? Infinity, otherCase: null };
 }
 
-type SearchPlan = Omit<KernelPlan, "textRule" | "enoughLines">;
+/** A question in any letter case, and its plan; null where it is that already, or another engine has to answer it. */
+export function anyCaseOf(query: LineQuery): { readonly query: LineQuery; readonly plan: KernelPlan } | null {
+  if (query.case === "insensitive") return null;
+  const any: LineQuery = { ...query, case: "insensitive" };
+  const plan = planQuery(any);
+  return plan === null ? null : { query: any, plan };
+}
+
+type SearchPlan = Omit<KernelPlan, "textRule" | "enoughLines" | "otherCase">;
 
 function planLiteral({ pattern, case: mode }: LineQuery): SearchPlan | null {
   if (/[\r\n\0]|\p{Surrogate}/u.test(pattern)) return null;

@@ -19,6 +19,7 @@ export class Portion {
   readonly #names: SharedArrayBuffer;
   readonly #shortReadsEnd: boolean;
   readonly #skips: Skips | null;
+  readonly #otherCaseFiles: number;
   /** Chunks with files that are not done. */
   #open: number;
   /** The first chunk that is not done. */
@@ -26,8 +27,12 @@ export class Portion {
   /** The first chunk that is not handed on whole. */
   #head = 0;
 
-  /** @param shortEnds what `shortReadsEnd` says of the batch's mount. */
-  constructor(batch: FileBatch, shortEnds: boolean, skips: Skips | null = null) {
+  /**
+   * @param shortEnds what `shortReadsEnd` says of the batch's mount.
+   * @param otherCaseFiles as in `PortionTask`.
+   */
+  constructor(batch: FileBatch, shortEnds: boolean, skips: Skips | null, otherCaseFiles: number) {
+    this.#otherCaseFiles = otherCaseFiles;
     this.batch = batch;
     this.#shortReadsEnd = shortEnds;
     this.#skips = skips;
@@ -55,6 +60,7 @@ export class Portion {
       names: this.#names,
       files: this.batch.files.length,
       shortReadsEnd: this.#shortReadsEnd,
+      otherCaseFiles: this.#otherCaseFiles,
       skips: this.#skips,
     };
   }

@@ -13,9 +13,9 @@ export const MAX_WAITING_BYTES = 16_777_216;
 
 /**
  * What a search shares with its workers, as `Int32Array` in shared memory: these positions (`nextPortion` and `nextChunk`: the first chunk that is not
- * done; a worker may see one of them without the other) ...
+ * done; a worker may see one of them without the other; `found`: not 0 where some worker has found a line) ...
  */
-export const SHARED = { stop: 0, waitingBytes: 1, nextPortion: 2, nextChunk: 3, size: 4 } as const;
+export const SHARED = { stop: 0, waitingBytes: 1, nextPortion: 2, nextChunk: 3, found: 4, size: 5 } as const;
 
 /**
  * ... and for each portion, for each of its chunks: who has claimed it (0: nobody; a worker's number), how many of its files
@@ -42,6 +42,8 @@ export interface PortionTask {
   readonly files: number;
   /** See `shortReadsEnd`. */
   readonly shortReadsEnd: boolean;
+  /** Of so many of its first files it is asked whether `KernelPlan.otherCase` is in them, as long as nothing is found. */
+  readonly otherCaseFiles: number;
   /** null where every file is looked into. */
   readonly skips: Skips | null;
 }
@@ -81,6 +83,8 @@ export type Answer =
       readonly progress: readonly (readonly [chunk: number, files: number])[];
       /** Files of the portion with a NUL in their first bytes. */
       readonly nulHeads: readonly number[];
+      /** Files of the portion in which there may be a match in another letter case. */
+      readonly otherCase: readonly number[];
       /** Why files failed that are not unreadable, in words. */
       readonly words: string | null;
       /** The task that is over with this, if any. */

@@ -2,6 +2,7 @@ import { BINARY_HEAD_BYTES, byteOrderMark } from "../../files/decode.js";
 import { NUL_HEAD_BYTES } from "../../search/engine.js";
 import type { OpenFile } from "../../workspace/guard.js";
 import { RECORD, type Kernel } from "./kernel.js";
+import type { Needle } from "./needles.js";
 import { OUTCOME, type HitWriter, type Outcome } from "./packed.js";
 import type { KernelPlan } from "./plan.js";
 import { RANGE_NUMBERS } from "./protocol.js";
@@ -47,6 +48,9 @@ export class Scanner {
   #first: Uint8Array = new Uint8Array(0);
   #unlooked = 0;
   #nulHead = false;
+  /** null where nobody asks, or the answer is known. */
+  #otherwise: readonly Needle[] | null = null;
+  #mayOtherwise = false;
 
   constructor(kernel: Kernel, plan: KernelPlan, stopped: () => boolean) {
     this.#kernel = kernel;
@@ -61,12 +65,20 @@ export class Scanner {
     return this.#nulHead;
   }
 
+  /** True where `KernelPlan.otherCase` may be in the file that was looked at last, and that was asked. Of a file with lines it says nothing. */
+  get mayOtherwise(): boolean {
+    return this.#mayOtherwise;
+  }
+
   /**
    * Searches one file and adds its lines to `out`.
+   * @param asksOtherCase see `mayOtherwise`.
    * @throws QuarryError UNREADABLE; STOPPED.
    */
-  scan(file: OpenFile, out: HitWriter): Outcome {
+  scan(file: OpenFile, out: HitWriter, asksOtherCase = false): Outcome {
     this.#nulHead = false;
+    this.#mayOtherwise = false;
+    this.#otherwise = asksOtherCase ? this.#plan.otherCase : null;
     /** -1 as long as the first window may hold all of it. */
     let size = -1;
     let windowBytes = FIRST_BYTES;
@@ -171,14 +183,27 @@ export class Scanner {
     const kernel = this.#kernel;
     if (this.#plan.avoidsOddFolds && kernel.oddFolds(from, to) && this.#foldsToMatch(from, to))
       return OUTCOME.elsewhere;
+    if (!last) this.#lookOtherwise(from, to);
     const found = kernel.find(from, to, text.line);
     // A text of one piece without a match is done, whatever else is in it.
-    if (found === 0 && last && text.clean) return null;
+    if (found === 0 && last && text.clean) {
+      this.#lookOtherwise(from, to);
+      return null;
+    }
     const nul = text.nul === "none" && this.#plan.textRule === null ? kernel.firstNul(from, to) : to;
     if (nul < to || text.nul !== "none") return this.#withNul(text, position, from, to, nul, found);
     const outcome = this.#take(text, position, to, found);
     if (outcome === null && !last) text.line = kernel.nextLine + kernel.countLines(kernel.next, to);
     return outcome;
+  }
+
+  #lookOtherwise(from: number, to: number): void {
+    if (this.#otherwise === null) return;
+    const kernel = this.#kernel;
+    kernel.prepare(this.#otherwise);
+    this.#mayOtherwise = kernel.find(from, to, 1) > 0 || holdsOddFold(kernel, from, to);
+    kernel.prepare(this.#plan.needles);
+    if (this.#mayOtherwise) this.#otherwise = null;
   }
 
   /**
@@ -258,6 +283,14 @@ export class Scanner {
     if ((this.#kernel.traits(start, end) & (pattern.anyBytes ? ~NOT_ASCII : ~0)) !== 0) return null;
     return this.#buffer.toString("latin1", start, end).search(regex);
   }
+}
+
+/** True where `[from, to)` of the kernel's window holds U+017F or U+212A. */
+export function holdsOddFold(kernel: Kernel, from: number, to: number): boolean {
+  if (!kernel.oddFolds(from, to)) return false;
+  const { buffer, byteOffset } = kernel.window;
+  const text = Buffer.from(buffer, byteOffset + from, to - from);
+  return ODD_FOLDS.some((odd) => text.includes(odd));
 }
 
 function hasNul(bytes: Uint8Array, end: number): boolean {

@@ -7,7 +7,7 @@ import type { WorkerPool } from "../workers/pool.js";
 import { Crew } from "./crew.js";
 import { searchElsewhere, type Place } from "./elsewhere.js";
 import { OUTCOME, unpack, type PackedFile } from "./packed.js";
-import type { KernelPlan } from "./plan.js";
+import { anyCaseOf, type KernelPlan } from "./plan.js";
 import { Portion } from "./portion.js";
 import type { Skips } from "./protocol.js";
 
@@ -37,6 +37,10 @@ export class Search {
   #binary = 0;
   readonly #unreadable: (Place & { readonly order: number })[] = [];
   readonly #nulHeads: Place[] = [];
+  /** null where nobody looks for it. */
+  readonly #otherCase: Place[] | null;
+  /** Files of which it is still asked. */
+  #otherCaseLeft: number;
   /** False once files went elsewhere that no worker has looked into. */
   #seesAll = true;
   /** What `shortReadsEnd` says of each mount. */
@@ -59,11 +63,15 @@ export class Search {
     this.#job = job;
     this.#sink = sink;
     this.#fallback = fallback;
-    this.#crew = new Crew(pool, plan, job.parallel, {
-      found: ({ portion: number, numbers, text, progress, nulHeads, words }) => {
+    this.#otherCaseLeft = job.otherCaseFiles ?? 0;
+    const otherCase = this.#otherCaseLeft === 0 ? null : (anyCaseOf(job.query)?.plan.needles ?? null);
+    this.#otherCase = otherCase === null ? null : [];
+    this.#crew = new Crew(pool, { ...plan, otherCase }, job.parallel, {
+      found: ({ portion: number, numbers, text, progress, nulHeads, otherCase: others, words }) => {
         if (words !== null) this.#note("engine", words);
         const portion = this.#portions.find((one) => one.number === number);
-        for (const index of nulHeads) this.#addNulHead(portion?.batch, index);
+        for (const index of nulHeads) addPlace(this.#nulHeads, portion?.batch, index);
+        for (const index of others) addPlace(this.#otherCase, portion?.batch, index);
         const late = portion?.add(unpack(numbers, text), progress);
         this.#crew.handedOn(late ?? numbers.byteLength + text.byteLength);
       },
@@ -79,8 +87,10 @@ export class Search {
     this.#job.signal.addEventListener("abort", onAbort, { once: true });
     if (this.#job.signal.aborted) onAbort();
     const feeding = this.#feed();
+    let seesWhole = false;
     try {
       await this.#handOnAll();
+      seesWhole = !this.#stopped;
       if (this.#feedError !== null) throw this.#feedError.error;
     } finally {
       this.#job.signal.removeEventListener("abort", onAbort);
@@ -95,6 +105,9 @@ export class Search {
       incomplete: this.#incomplete,
       reason: this.#reason,
       ...(this.#seesAll ? { nulHeads: this.#nulHeads } : {}),
+      ...(this.#seesAll && seesWhole && this.#otherCase !== null && !this.#crew.found
+        ? { otherCase: this.#otherCase }
+        : {}),
     };
   }
 
@@ -109,7 +122,9 @@ export class Search {
         if (step === null) next.catch(() => undefined);
         if (step === null || step.done === true) break;
         const skips = this.#skipsOf?.(step.value) ?? null;
-        const portion = new Portion(step.value, this.#shortReadsEnd(step.value.target.mount), skips);
+        const otherCaseFiles = Math.min(this.#otherCaseLeft, step.value.files.length);
+        this.#otherCaseLeft -= otherCaseFiles;
+        const portion = new Portion(step.value, this.#shortReadsEnd(step.value.target.mount), skips, otherCaseFiles);
         this.#portions.push(portion);
         this.#crew.add(portion);
         this.#notify();
@@ -159,11 +174,6 @@ export class Search {
     let known = this.#known.get(hostRoot);
     if (known === undefined) this.#known.set(hostRoot, (known = shortReadsEnd(hostRoot)));
     return known;
-  }
-
-  #addNulHead(batch: FileBatch | undefined, index: number): void {
-    const path = batch?.files[index];
-    if (batch !== undefined && path !== undefined) this.#nulHeads.push({ target: batch.target, path });
   }
 
   /** Hands on results; those that have to be found elsewhere are found by one call of another engine. */
@@ -258,6 +268,11 @@ export class Search {
     this.#waiting = [];
     for (const resolve of waiting) resolve();
   }
+}
+
+function addPlace(places: Place[] | null, batch: FileBatch | undefined, index: number): void {
+  const path = batch?.files[index];
+  if (batch !== undefined && path !== undefined) places?.push({ target: batch.target, path });
 }
 
 /** Lines are unpacked when they are asked for. */

@@ -4,7 +4,7 @@ import type { RelPath } from "../../paths/path.js";
 import { FileOpener, type OpenFile } from "../../workspace/guard.js";
 import type { Mount } from "../../workspace/mount.js";
 import { isAsStamped } from "./stamps.js";
-import { HitWriter, OUTCOME } from "./packed.js";
+import { HitWriter, OUTCOME, type Outcome } from "./packed.js";
 import {
   CHUNK_FILES,
   CLAIM,
@@ -83,7 +83,7 @@ function searchChunk(task: PortionTask, opener: FileOpener, chunk: number, repor
   for (let index = first + Atomics.load(task.claims, chunk * CLAIM.size + CLAIM.done); index < last; index++) {
     if (Atomics.load(task.shared, SHARED.stop) !== 0) throw STOPPED;
     const path = files[index - first] as RelPath;
-    if (!isSkipped(task.skips, opener, index, path)) searchFile(own, opener, index, path, report, task.skips);
+    if (!isSkipped(task.skips, opener, index, path)) searchFile(task, own, opener, index, path, report);
     report.done(chunk, index + 1 - first, index + 1 === last);
   }
 }
@@ -116,30 +116,39 @@ function partsOf(skips: Skips | null, file: OpenFile, index: number): Uint32Arra
 }
 
 function searchFile(
+  { shared, skips, otherCaseFiles }: PortionTask,
   own: Scanner,
   opener: FileOpener,
   index: number,
   path: RelPath,
   report: Report,
-  skips: Skips | null,
 ): void {
+  const asks = index < otherCaseFiles && Atomics.load(shared, SHARED.found) === 0;
+  let outcome: Outcome;
+  /** Of a file that is searched in parts the others are not looked at. */
+  let mayOtherwise = true;
   writer.begin(index);
   let file: OpenFile | null = null;
   try {
     file = opener.openSeen(path);
     const parts = partsOf(skips, file, index);
-    writer.end((parts === null ? null : own.scanParts(file, writer, parts)) ?? own.scan(file, writer));
+    const inParts = parts === null ? null : own.scanParts(file, writer, parts);
+    outcome = inParts ?? own.scan(file, writer, asks);
+    mayOtherwise = inParts !== null || own.mayOtherwise;
     if (own.nulHead) report.nulHeads.push(index);
   } catch (error) {
-    if (error instanceof RangeError) writer.end(OUTCOME.elsewhere); // No memory for a window of this size.
+    if (error instanceof RangeError) outcome = OUTCOME.elsewhere; // No memory for a window of this size.
     else if (!(error instanceof QuarryError)) throw error;
     else if (error.code === "SEARCH_FAILED") {
       report.words ??= error.message;
-      writer.end(OUTCOME.failed);
-    } else writer.end(OUTCOME.unreadable);
+      outcome = OUTCOME.failed;
+    } else outcome = OUTCOME.unreadable;
   } finally {
     file?.close();
   }
+  if (writer.hits > 0) Atomics.store(shared, SHARED.found, 1);
+  else if (asks && (mayOtherwise || outcome !== OUTCOME.hits)) report.otherCase.push(index);
+  writer.end(outcome);
 }
 
 function scannerFor({ search, shared, plan }: PortionTask): Scanner {
@@ -153,6 +162,7 @@ function scannerFor({ search, shared, plan }: PortionTask): Scanner {
 class Report {
   words: string | null = null;
   nulHeads: number[] = [];
+  otherCase: number[] = [];
   readonly #task: PortionTask;
   #progress: [chunk: number, files: number][] = [];
   #since = performance.now();
@@ -191,11 +201,13 @@ class Report {
       ...writer.take(),
       progress: this.#progress,
       nulHeads: this.nulHeads,
+      otherCase: this.otherCase,
       words: this.words,
       over: last ? this.#task.task : null,
     });
     this.#progress = [];
     this.nulHeads = [];
+    this.otherCase = [];
     this.words = null;
   }
 }
