@@ -31,10 +31,13 @@ const SLOW_MS = 1_500;
 const SLOW_ROUNDS = 3;
 
 /**
- * Who answers faster is asked once right before the call that counts, in every round: what somebody else did meanwhile has swept the caches of the
- * processor, and to fill them again takes a short call longer than its work.
+ * Who answers faster is asked so many times in a row in every round. The first one is told apart: what the others did meanwhile has swept the
+ * caches of the processor, and to fill them again takes a short call longer than its work. The median of the others counts.
  */
 const SHORT_MS = 100;
+const IN_A_ROW = 5;
+/** And so many times in the round that warms up: code that is called some dozens of times is compiled, on both sides of a protocol. */
+const WARM_UP_CALLS = 60;
 
 /**
  * Every round runs every subject once, beginning with another one each time, so that all see the same machine. The first
@@ -86,15 +89,35 @@ class Course {
 
   /** @param {number} round @param {AbortSignal} signal */
   async run(round, signal) {
-    const { name, prepare, run, partial } = this.#subject;
-    if (this.#refused !== null) return;
-    await prepare?.();
-    if (this.#isShort) {
-      const before = performance.now();
-      await run();
-      if (round > 0) (this.#more["afterOthers"] ??= []).push(performance.now() - before);
-      await prepare?.();
+    const first = await this.#ask(signal);
+    if (first === null) return;
+    if (round === 0) {
+      this.isSlow = first > SLOW_MS;
+      this.#isShort = first < SHORT_MS;
+      for (let i = 1; this.#isShort && i < WARM_UP_CALLS; i++) if ((await this.#ask(signal)) === null) return;
+      this.#more = {};
+      return;
     }
+    if (!this.#isShort) {
+      this.#isShort = first < SHORT_MS;
+      this.byRound.set(round, first);
+      return;
+    }
+    const times = [];
+    for (let i = 1; i < IN_A_ROW; i++) {
+      const ms = await this.#ask(signal);
+      if (ms === null) return;
+      times.push(ms);
+    }
+    (this.#more["afterOthers"] ??= []).push(first);
+    this.byRound.set(round, spread(times).median);
+  }
+
+  /** One call. @param {AbortSignal} signal @returns {Promise<number | null>} Milliseconds; null where it is refused. */
+  async #ask(signal) {
+    const { name, prepare, run, partial } = this.#subject;
+    if (this.#refused !== null) return null;
+    await prepare?.();
     const started = performance.now();
     /** @type {number | Answer} */
     let answer;
@@ -105,7 +128,7 @@ class Course {
       if (partial !== true || signal.aborted || !(error instanceof Error)) throw error;
       this.#refused = error.message.replace(/^Error: /, "");
       this.byRound.clear();
-      return;
+      return null;
     }
     const whole = performance.now() - started;
     signal.throwIfAborted();
@@ -113,12 +136,8 @@ class Course {
     if (partial !== true && this.#count !== null && this.#count !== count)
       throw new Error(`${name}: ${this.#count} results in one round, ${count} in another`);
     this.#count = count;
-    this.#isShort = ms < SHORT_MS;
-    if (round === 0) this.isSlow = ms > SLOW_MS;
-    else {
-      this.byRound.set(round, ms);
-      for (const [key, value] of Object.entries(more)) (this.#more[key] ??= []).push(value);
-    }
+    for (const [key, value] of Object.entries(more)) (this.#more[key] ??= []).push(value);
+    return ms;
   }
 
   /** @param {ReadonlyMap<number, number>} first @returns {Timed} */

@@ -56,7 +56,7 @@ const COLUMNS = [
       Number.isNaN(median) ? "" : shown({ median: 1 / median, q1: 1 / q3, q3: 1 / q1 }, round),
   },
   {
-    head: "The call before it, right after the others, ms",
+    head: "The first call after the others, ms",
     cell: ({ more }) => (more["afterOthers"] ? shown(more["afterOthers"], round) : ""),
   },
   { head: "Its first call alone, ms", cell: ({ more }) => (more["firstCall"] ? shown(more["firstCall"], round) : "") },

@@ -5,9 +5,12 @@ import type { TreeWatch } from "./watch.js";
 
 /** From the beginning of one sweep to that of the next, in milliseconds. */
 const EVERY_MS = 25_000;
-/** Files that are asked about at once, and the pause (ms) after them: searches go first. */
-const CHUNK_FILES = 500;
-const PAUSE_MS = 15;
+/** Files that are asked about at once, and the pause (ms) after them: a cookie of a search waits for no more than these. */
+const CHUNK_FILES = 100;
+const PAUSE_MS = 8;
+/** Searches go first: nothing is asked until the last one was so long (ms) ago, unless they come without end for this share of the time. */
+const QUIET_MS = 250;
+const MOST_WAITING = 0.4;
 
 /**
  * Asks the system, slowly and while there are searches, about all files of a watched tree that are taken to be what they were. It finds what no
@@ -18,6 +21,7 @@ export class Sweep {
   readonly #watch: TreeWatch;
   readonly #everyMs: number;
   #begun = performance.now();
+  #searchedAt = performance.now();
   #isWanted = false;
   #isRunning = false;
 
@@ -30,6 +34,7 @@ export class Sweep {
   /** There was a search: a sweep begins as soon as the last one was long enough ago; another one, if it has begun already. */
   wanted(): void {
     this.#isWanted = true;
+    this.#searchedAt = performance.now();
     if (this.#isRunning) return;
     this.#isRunning = true;
     void this.#run().finally(() => (this.#isRunning = false));
@@ -57,9 +62,20 @@ export class Sweep {
     return true;
   }
 
+  async #untilQuiet(): Promise<void> {
+    const latest = this.#begun + this.#everyMs * MOST_WAITING;
+    for (;;) {
+      const now = performance.now();
+      const left = Math.min(this.#searchedAt + QUIET_MS, latest) - now;
+      if (left <= 0) return;
+      await sleep(left, undefined, { ref: false });
+    }
+  }
+
   /** @returns false where nobody answers any more. */
   async #ask(numbers: readonly number[]): Promise<boolean> {
     if (numbers.length === 0) return true;
+    await this.#untilQuiet();
     const { file } = this.#known.open;
     const changed = await this.#watch.ask(
       numbers.map((number) => file.paths[number] as RelPath),
