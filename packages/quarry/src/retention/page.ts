@@ -23,11 +23,6 @@ export class Page<T> {
     return !this.#closed && this.#total >= this.#offset;
   }
 
-  /** True where no result that comes has a place on it. */
-  get isOver(): boolean {
-    return this.#closed;
-  }
-
   /** How many of the next `n` results come before the page, and how many of those behind may still find a place on it. */
   window(n: number): { readonly before: number; readonly wanted: number } {
     const before = Math.min(n, Math.max(0, this.#offset - this.#total));

@@ -88,13 +88,13 @@ export class GrepResults {
   }
 
   /**
-   * Saves the lines of a file behind the page where nothing about them is left to find out.
+   * Saves the lines of a file before or behind the page where nothing about them is left to find out.
    * @returns how many; 0 where they have to be looked at one by one, and then nothing was done.
    */
   #savesPacked({ target, path, packed, guarded }: FileHits): number {
     const { context, lineWidth } = this.#retention;
-    const saves = guarded && context === 0 && this.#artifact.grows && this.#page.isOver;
-    if (!saves || packed === null || packed === undefined) return 0;
+    const saves = guarded && context === 0 && this.#artifact.grows;
+    if (!saves || packed === null || packed === undefined || this.#page.window(packed.count).wanted > 0) return 0;
     const ready = this.#artifactLines.packed(this.#workspace.show(target, path), packed, lineWidth);
     if (ready === null) return 0;
     this.#artifact.addLines(ready.text, ready.lines);

@@ -50,21 +50,24 @@ const files = fc.array(
   { minLength: 1, maxLength: 8 },
 );
 
-test("what is saved behind the page is the same text, however its lines were found", async (t) => {
-  const run = async (contents: readonly Buffer[], width: number): Promise<void> => {
+test("what is saved around the page is the same text, however its lines were found", async (t) => {
+  const run = async (contents: readonly Buffer[], width: number, offset: number): Promise<void> => {
     const names = contents.map((content, i): [string, Buffer] => [i % 2 === 0 ? `f${i}.c` : `10${i} g\n`, content]);
     const root = makeTree({ "a.txt": "x first\n".repeat(40), ...Object.fromEntries(names) });
     const saved = [];
     for (const engine of ["ripgrep", "kernel"] as const) {
       const settings = { lineWidth: width, maxResults: 20 };
       const at = await open(root, { engine, artifacts: { owner: "me" }, settings });
-      const { value } = await at.grep({ pattern: "x" });
+      const { value, text } = await at.grep({ pattern: "x", offset });
       assert.equal(value.meta.engine, engine);
       // The same content of the same owner has the same locator, and no other has.
-      saved.push([value.total, value.totalFiles, value.artifact]);
+      saved.push([value.total, value.totalFiles, value.artifact, text]);
       assert.ok(value.artifact !== null);
     }
     assert.deepEqual(saved[1], saved[0]);
   };
-  await fc.assert(fc.asyncProperty(files, fc.integer({ min: 80, max: 300 }), run), generatedRuns(t, 150));
+  await fc.assert(
+    fc.asyncProperty(files, fc.integer({ min: 80, max: 300 }), fc.constantFrom(0, 30, 55, 10_000), run),
+    generatedRuns(t, 150),
+  );
 });

@@ -8,6 +8,8 @@ const EVERY_MS = 25_000;
 /** Files that are asked about at once, and the pause (ms) after them: a cookie of a search waits for no more than these. */
 const CHUNK_FILES = 100;
 const PAUSE_MS = 8;
+/** In a larger tree more at once, so that a sweep comes to its end in time. */
+const MOST_CHUNKS = 1_500;
 /** Searches go first: nothing is asked until the last one was so long (ms) ago, unless they come without end for this share of the time. */
 const QUIET_MS = 250;
 const MOST_WAITING = 0.4;
@@ -52,10 +54,11 @@ export class Sweep {
 
   async #askAll(): Promise<boolean> {
     const { same } = this.#known;
+    const chunkFiles = Math.max(CHUNK_FILES, Math.ceil(same.size / MOST_CHUNKS));
     let numbers: number[] = [];
     for (let number = 0; number <= same.size; number++) {
       if (number < same.size && same.has(number)) numbers.push(number);
-      if (numbers.length < CHUNK_FILES && number < same.size) continue;
+      if (numbers.length < chunkFiles && number < same.size) continue;
       if (!(await this.#ask(numbers))) return false;
       numbers = [];
     }
