@@ -8,29 +8,38 @@ import { TUNABLES, type TunableName } from "./tunables.js";
  * `docs/configuration.md` come from it. `examples` are what the errors show.
  */
 
-const host = z
-  .string()
-  .min(1)
-  .max(4_096)
-  .regex(/^[^\0]+$/)
-  .meta({
-    description: "An existing folder of this machine; a relative one starts at the configuration file.",
-    examples: ["./docs"],
-  });
+/*
+ * Lengths are refinements, which run for values of the right type only. A length check of the library asks a value of
+ * any type for its `length`, and one that is a mapping throws where it is compared.
+ */
+/** A text of at least one character, which the pattern asks for. */
+const text = (most: number, pattern: RegExp) =>
+  z
+    .string()
+    .regex(pattern)
+    .refine(({ length }) => length <= most)
+    .meta({ minLength: 1, maxLength: most });
+
+const list = <T extends z.ZodType>(item: T, most: number) =>
+  z
+    .array(item)
+    .refine(({ length }) => length <= most)
+    .meta({ maxItems: most });
+
+const host = text(4_096, /^[^\0]+$/).meta({
+  description: "An existing folder of this machine; a relative one starts at the configuration file.",
+  examples: ["./docs"],
+});
 
 /** A path inside a folder: no `..`, no slash in front, no backslash. */
 const INSIDE = /^(?!\/)(?!(?:.*\/)?\.\.(?:\/|$))[^\0\\]+$/;
 
-const inside = z.string().min(1).max(4_096).regex(INSIDE);
+const inside = text(4_096, INSIDE);
 
 const access = (usual: "read-only" | "read-write") =>
   z.enum(["read-only", "read-write"]).default(usual).meta({ description: "What may be done there." });
 
-const group = z
-  .string()
-  .max(64)
-  .regex(/^[a-z][a-z0-9_-]*(?::[a-z0-9_-]+)*$/)
-  .meta({ examples: [READ_GROUP, WRITE_GROUP] });
+const group = text(64, /^[a-z][a-z0-9_-]*(?::[a-z0-9_-]+)*$/).meta({ examples: [READ_GROUP, WRITE_GROUP] });
 
 const limits = Object.fromEntries(
   Object.entries(TUNABLES).map(([name, t]) => [
@@ -40,20 +49,14 @@ const limits = Object.fromEntries(
 ) as { readonly [K in TunableName]: z.ZodOptional<z.ZodInt> };
 
 const mount = z.strictObject({
-  path: z
-    .string()
-    .max(1_024)
-    .regex(/^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]+)+$/)
-    .meta({
-      description:
-        "The virtual folder that tools show and take. It may lie inside another mount, whose own folder of that name is then not seen.",
-      examples: ["/mnt/docs"],
-    }),
+  path: text(1_024, /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._-]+)+$/).meta({
+    description:
+      "The virtual folder that tools show and take. It may lie inside another mount, whose own folder of that name is then not seen.",
+    examples: ["/mnt/docs"],
+  }),
   host,
   access: access("read-only"),
-  denied: z
-    .array(inside.meta({ examples: ["secrets"] }))
-    .max(1_000)
+  denied: list(inside.meta({ examples: ["secrets"] }), 1_000)
     .default([])
     .meta({ description: "Paths in the folder that nobody sees; they need not exist." }),
 });
@@ -64,15 +67,14 @@ const tool = z.strictObject({
     .regex(/^[A-Za-z0-9_-]{1,64}$/)
     .meta({ description: "The name a model calls it by.", examples: ["grep"] }),
   group: group.meta({ description: "The group that switches it on and off.", examples: [READ_GROUP] }),
-  use: z
-    .string()
-    .max(1_024)
-    .regex(/^(?:quarry\/[a-z]+|\.{1,2}\/[^\0:\\]+|(?:@[\w.-]+\/)?[\w][\w.-]*(?:\/[\w.-]+)*):[A-Za-z_$][\w$]*$/)
-    .meta({
-      description:
-        "What the tool is, as module and export: `quarry/<profile>:<tool>` for one of Quarry's own, else a file of yours (from the configuration file on) or a package, whose export is a tool or a function that makes one.",
-      examples: ["quarry/quarry:grep", "./tools.js:tickets"],
-    }),
+  use: text(
+    1_024,
+    /^(?:quarry\/[a-z]+|\.{1,2}\/[^\0:\\]+|(?:@[\w.-]+\/)?[\w][\w.-]*(?:\/[\w.-]+)*):[A-Za-z_$][\w$]*$/,
+  ).meta({
+    description:
+      "What the tool is, as module and export: `quarry/<profile>:<tool>` for one of Quarry's own, else a file of yours (from the configuration file on) or a package, whose export is a tool or a function that makes one.",
+    examples: ["quarry/quarry:grep", "./tools.js:tickets"],
+  }),
   max_results: z.int().min(1).max(TUNABLES.maxResults.max).optional().meta({
     description: "Most results of one call, which no call can lift. Only for tools that have results to count.",
   }),
@@ -97,11 +99,7 @@ export const CONFIG_SCHEMA = z
       .strictObject(limits)
       .default({})
       .meta({ description: "Numbers to turn, under their names of settings.md." }),
-    mounts: z
-      .array(mount)
-      .max(200)
-      .default([])
-      .meta({ description: "Folders that tools can see, each under a virtual one." }),
+    mounts: list(mount, 200).default([]).meta({ description: "Folders that tools can see, each under a virtual one." }),
     threads: z
       .strictObject({ host })
       .optional()
@@ -111,9 +109,7 @@ export const CONFIG_SCHEMA = z
     skills: z
       .strictObject({
         host,
-        disabled: z
-          .array(inside.meta({ examples: ["public/foo"] }))
-          .max(10_000)
+        disabled: list(inside.meta({ examples: ["public/foo"] }), 10_000)
           .default([])
           .meta({
             description: "Folders that are switched off: refused when named, left out of every search, and counted.",
@@ -125,14 +121,12 @@ export const CONFIG_SCHEMA = z
       .strictObject({ host, access: access("read-only") })
       .optional()
       .meta({ description: `Shown as \`${ACP_ROOT}\`.` }),
-    tools: z
-      .array(tool)
-      .max(200)
+    tools: list(tool, 200)
       .optional()
       .meta({
         description: `The tools that are offered; where absent all of the profile, in the groups \`${READ_GROUP}\` and \`${WRITE_GROUP}\`.`,
       }),
-    groups: z.array(group).max(200).default([READ_GROUP]).meta({
+    groups: list(group, 200).default([READ_GROUP]).meta({
       description: `The groups that are on. A caller may be given fewer of them, never more. Changing files needs a group with such tools here, and a read-write mount.`,
     }),
   })

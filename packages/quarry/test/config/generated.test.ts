@@ -38,6 +38,32 @@ const text = fc.oneof(
   { weight: 1, arbitrary: fc.tuple(word, fc.nat({ max: 3_000 })).map(([one, n]) => `${one} `.repeat(n)) },
 );
 
+test("a mapping that calls itself a list or a text, in every place, is refused with its line", async () => {
+  const odd = ['{"length":{}}', '{"length":{"valueOf":1,"toString":1}}', '{"size":{}}', '{"length":1,"0":{}}'];
+  const places = [
+    (it: string) => it,
+    ...["profile", "engine", "limits", "mounts", "threads", "skills", "acp_workspace", "tools", "groups"].map(
+      (key) => (it: string) => `${key}: ${it}`,
+    ),
+    (it: string) => `mounts: [{path: ${it}, host: ${it}, access: ${it}, denied: ${it}}]`,
+    (it: string) => `mounts: [{path: /a, host: docs, denied: [${it}]}]`,
+    (it: string) => `skills: {host: ${it}, disabled: ${it}}`,
+    (it: string) => `tools: [{name: ${it}, group: ${it}, use: ${it}, max_results: ${it}, options: ${it}}]`,
+    (it: string) => `groups: [${it}]`,
+    (it: string) => `limits: {timeoutMs: ${it}}`,
+  ];
+  for (const place of places)
+    for (const it of odd) {
+      writeFileSync(join(site, "quarry.yaml"), `${place(it)}\n`);
+      await assert.rejects(
+        loadConfig(join(site, "quarry.yaml")),
+        (error) =>
+          error instanceof QuarryError && error.code === "CONFIG_INVALID" && error.message.startsWith("quarry.yaml"),
+        place(it),
+      );
+    }
+});
+
 test("generated configuration files", async (t) => {
   const { numRuns, seed } = generatedRuns(t, 300);
   await fc.assert(
