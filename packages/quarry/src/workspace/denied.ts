@@ -17,6 +17,11 @@ export function foldName(path: RelPath): string {
   return path.normalize("NFC").toLowerCase().normalize("NFC");
 }
 
+/** False where no path of the mount is left out. */
+export function hasRules(mount: Mount): boolean {
+  return RULES.some((rule) => mount[rule].length > 0);
+}
+
 /** The rule that leaves out the path or a folder that holds it; null where none does. */
 export function ruleOf(mount: Mount, path: RelPath): Rule | null {
   for (const rule of RULES) {
@@ -35,7 +40,7 @@ export function isDenied(mount: Mount, path: RelPath): boolean {
 
 /** The rule for each name in one folder; null where there is none for any of them, which is nearly always. */
 export function deniedIn(mount: Mount, folder: RelPath): ((name: string) => Rule | null) | null {
-  if (RULES.every((rule) => mount[rule].length === 0)) return null;
+  if (!hasRules(mount)) return null;
   const key = mount.foldsNames ? foldName : (path: string): string => path;
   const here = key(folder);
   const names = new Map<string, Rule>();

@@ -1,8 +1,8 @@
-import fs from "node:fs";
+import fs, { closeSync, readSync } from "node:fs";
 import { QuarryError } from "../errors/errors.js";
 import { baseName, joinPath, parentPath, type RelPath } from "../paths/path.js";
 import { checkName, isDirectlyIn } from "./component.js";
-import { deniedIn, ruledOut, ruleOf } from "./denied.js";
+import { deniedIn, hasRules, ruledOut, ruleOf } from "./denied.js";
 import type { Mount } from "./mount.js";
 import { outsideWorkspace, quote, systemRefusal } from "./refusal.js";
 import { readNames, type RawEntry } from "./entries.js";
@@ -127,7 +127,7 @@ export class OpenFile {
     let got = 0;
     try {
       while (got < into.length) {
-        const n = fs.readSync(this.fd, into, got, into.length - got, position + got);
+        const n = readSync(this.fd, into, got, into.length - got, position + got);
         if (n === 0) break;
         got += n;
         if (this.#shortReadsEnd && got < into.length && (position + got) % PAGE_BYTES !== 0) break;
@@ -141,7 +141,7 @@ export class OpenFile {
   close(): void {
     if (!this.#open) return;
     this.#open = false;
-    fs.closeSync(this.fd);
+    closeSync(this.fd);
   }
 }
 
@@ -254,11 +254,13 @@ export class FileOpener {
   /** The folder of the last file, which the next one is likely to be in. */
   #last: OpenFolder | null = null;
   readonly #shortReadsEnd: boolean;
+  readonly #hasRules: boolean;
 
   /** @param shortEnds what `shortReadsEnd` says of the mount; false where nobody asked. */
   constructor(mount: Mount, maxFolders = 64, shortEnds = false) {
     this.#mount = mount;
     this.#maxFolders = Math.max(1, maxFolders);
+    this.#hasRules = hasRules(mount);
     this.#shortReadsEnd = shortEnds;
   }
 
@@ -275,7 +277,7 @@ export class FileOpener {
    * @throws QuarryError as `open`, but for NOT_A_FILE.
    */
   openSeen(path: RelPath): OpenFile {
-    const rule = ruleOf(this.#mount, path);
+    const rule = this.#hasRules ? ruleOf(this.#mount, path) : null;
     if (rule !== null) throw ruledOut(rule, named(this.#mount, path));
     const folder = this.#folderOf(path);
     const name = baseName(path);
@@ -292,7 +294,7 @@ export class FileOpener {
    * @returns null where it says nothing, or a rule forbids to ask.
    */
   look(path: RelPath): fs.BigIntStats | null {
-    if (ruleOf(this.#mount, path) !== null) return null;
+    if (this.#hasRules && ruleOf(this.#mount, path) !== null) return null;
     try {
       const name = baseName(path);
       checkName(name, path);

@@ -1,4 +1,4 @@
-import fs from "node:fs";
+import fs, { openSync } from "node:fs";
 import nodePath from "node:path";
 import { toHostBytes } from "../paths/path.js";
 
@@ -43,13 +43,21 @@ const FILE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NON
  */
 export const DESCRIPTORS: System = {
   root: (host) => handle(fs.openSync(host, FOLDER)),
-  folder: (parent, name) => handle(fs.openSync(below(parent.access, name), FOLDER)),
-  file: (parent, name) => fs.openSync(below(parent.access, name), FILE),
+  folder: (parent, name) => handle(openSync(below(parent.access, name), FOLDER)),
+  file: (parent, name) => openSync(below(parent.access, name), FILE),
   recheck: () => undefined,
 };
 
 function handle(fd: number): FolderHandle {
-  return { fd, access: `/proc/self/fd/${fd}` };
+  return { fd, access: `${ownFolder()}/fd/${fd}` };
+}
+
+let own: string | null = null;
+
+/** Of this process in `/proc`: the system follows the link of `/proc/self` once instead of for each file. */
+function ownFolder(): string {
+  own ??= `/proc/${fs.readlinkSync("/proc/self")}`;
+  return own;
 }
 
 /**

@@ -6,6 +6,7 @@
  * makes a file there.
  */
 import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { threadId, workerData } from "node:worker_threads";
 
 const options = new URLSearchParams(workerData as string);
@@ -21,6 +22,7 @@ fs.readSync = ((...args: Parameters<typeof readSync>): number => {
   failOn(reads);
   return readSync(...args);
 }) as typeof readSync;
+syncBuiltinESMExports();
 
 function failOn(read: number): void {
   for (const fault of FAULTS) if (options.has(fault) && Number(options.get(fault)) === read && first()) fail(fault);

@@ -48,7 +48,8 @@ export function holdsReadsOf(
           fs.openSync(${JSON.stringify(hold.pipe)});
         }
         return read(fd, ...rest);
-      };`,
+      };
+      require("node:module").syncBuiltinESMExports();`,
   });
   return { env: { NODE_OPTIONS: `--require=${join(folder, "hold.cjs")}` }, marker: join(folder, "marker") };
 }

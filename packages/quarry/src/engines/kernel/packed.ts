@@ -52,8 +52,9 @@ export class HitWriter {
     this.#room(FILE.size, 0);
     this.#file = this.#n;
     this.#fileText = this.#t;
-    this.#numbers.fill(0, this.#n, this.#n + FILE.size);
-    this.#numbers[this.#n] = index;
+    const numbers = this.#numbers;
+    numbers[this.#n] = index;
+    for (let at = this.#n + 1; at < this.#n + FILE.size; at++) numbers[at] = 0;
     this.#n += FILE.size;
   }
 

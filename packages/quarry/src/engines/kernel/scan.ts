@@ -43,7 +43,8 @@ export class Scanner {
   readonly #plan: KernelPlan;
   readonly #regex: RegExp | null;
   readonly #stopped: () => boolean;
-  /** The window as a Buffer; made anew where the window was. */
+  /** The kernel's window, and of it: all of it as a Buffer, and what most files need; made anew where the window was. */
+  #window: Uint8Array = new Uint8Array(0);
   #buffer: Buffer = Buffer.alloc(0);
   #first: Uint8Array = new Uint8Array(0);
   #unlooked = 0;
@@ -51,12 +52,15 @@ export class Scanner {
   /** null where nobody asks, or the answer is known. */
   #otherwise: readonly Needle[] | null = null;
   #mayOtherwise = false;
+  /** What the kernel was prepared for. */
+  #needles: readonly Needle[];
 
   constructor(kernel: Kernel, plan: KernelPlan, stopped: () => boolean) {
     this.#kernel = kernel;
     this.#plan = plan;
     this.#stopped = stopped;
     this.#regex = plan.pattern === null ? null : new RegExp(plan.pattern.source);
+    this.#needles = plan.needles;
     kernel.prepare(plan.needles);
   }
 
@@ -141,6 +145,7 @@ export class Scanner {
    */
   scanParts(file: OpenFile, out: HitWriter, parts: Uint32Array): Outcome | null {
     this.#nulHead = false;
+    this.#look(this.#plan.needles);
     const text = new Text(out);
     this.#reserve(FIRST_BYTES);
     const head = this.#view(0, MARK_BYTES);
@@ -162,20 +167,19 @@ export class Scanner {
     return OUTCOME.hits;
   }
 
-  /** `[from, from + length)` of the window; the one that most files need is kept. */
+  /** `[from, from + length)` of the window. */
   #view(from: number, length: number): Uint8Array {
-    if (from !== 0 || length !== FIRST_BYTES) return this.#kernel.window.subarray(from, from + length);
-    if (this.#first.buffer !== this.#kernel.window.buffer) this.#first = this.#kernel.window.subarray(0, FIRST_BYTES);
-    return this.#first;
+    return from === 0 && length === FIRST_BYTES ? this.#first : this.#window.subarray(from, from + length);
   }
 
   #reserve(bytes: number): void {
-    const { window } = this.#kernel;
-    if (window.length < bytes) this.#kernel.reserve(Math.max(bytes, WINDOW_BYTES));
-    const now = this.#kernel.window;
-    if (this.#buffer.buffer !== now.buffer || this.#buffer.length !== now.length) {
-      this.#buffer = Buffer.from(now.buffer, now.byteOffset, now.byteLength);
-    }
+    const kernel = this.#kernel;
+    if (kernel.window.length < bytes) kernel.reserve(Math.max(bytes, WINDOW_BYTES));
+    const { window } = kernel;
+    if (this.#window === window) return;
+    this.#window = window;
+    this.#buffer = Buffer.from(window.buffer, window.byteOffset, window.byteLength);
+    this.#first = window.subarray(0, FIRST_BYTES);
   }
 
   /** Searches whole lines, `[from, to)` of the window; null to go on with the next. */
@@ -183,13 +187,11 @@ export class Scanner {
     const kernel = this.#kernel;
     if (this.#plan.avoidsOddFolds && kernel.oddFolds(from, to) && this.#foldsToMatch(from, to))
       return OUTCOME.elsewhere;
-    if (!last) this.#lookOtherwise(from, to);
-    const found = kernel.find(from, to, text.line);
     // A text of one piece without a match is done, whatever else is in it.
-    if (found === 0 && last && text.clean) {
-      this.#lookOtherwise(from, to);
-      return null;
-    }
+    if (this.#isNothing(from, to) && last && text.clean) return null;
+    this.#look(this.#plan.needles);
+    const found = kernel.find(from, to, text.line);
+    if (found === 0 && last && text.clean) return null;
     const nul = text.nul === "none" && this.#plan.textRule === null ? kernel.firstNul(from, to) : to;
     if (nul < to || text.nul !== "none") return this.#withNul(text, position, from, to, nul, found);
     const outcome = this.#take(text, position, to, found);
@@ -197,13 +199,21 @@ export class Scanner {
     return outcome;
   }
 
-  #lookOtherwise(from: number, to: number): void {
-    if (this.#otherwise === null) return;
-    const kernel = this.#kernel;
-    kernel.prepare(this.#otherwise);
-    this.#mayOtherwise = kernel.find(from, to, 1) > 0 || holdsOddFold(kernel, from, to);
-    kernel.prepare(this.#plan.needles);
-    if (this.#mayOtherwise) this.#otherwise = null;
+  /** True where nothing matches in any letter case, if that is asked: then nothing matches as it is asked either, and one look answers both. */
+  #isNothing(from: number, to: number): boolean {
+    if (this.#otherwise === null) return false;
+    this.#look(this.#otherwise);
+    if (this.#kernel.find(from, to, 1) === 0 && !holdsOddFold(this.#kernel, from, to)) return true;
+    this.#mayOtherwise = true;
+    this.#otherwise = null;
+    return false;
+  }
+
+  /** What the kernel looks for from now on. */
+  #look(needles: readonly Needle[]): void {
+    if (this.#needles === needles) return;
+    this.#needles = needles;
+    this.#kernel.prepare(needles);
   }
 
   /**

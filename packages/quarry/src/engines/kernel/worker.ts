@@ -34,7 +34,7 @@ const writer = new HitWriter();
 /** Of the last search, which the next task is likely to belong to. */
 let scanner: { readonly search: number; readonly scanner: Scanner; readonly shared: Int32Array } | null = null;
 
-parentPort?.on("message", searchPortion);
+parentPort?.on("message", (message: PortionTask) => searchPortion(likeOwn(message)));
 
 send({ kind: "ready" });
 
@@ -42,6 +42,28 @@ function send(answer: Answer): void {
   const transfer =
     answer.kind === "found" ? [answer.numbers.buffer as ArrayBuffer, answer.text.buffer as ArrayBuffer] : [];
   parentPort?.postMessage(answer, transfer);
+}
+
+/** The same, made here: what came in a message has its properties in a table, and looking them up for each file costs. */
+function likeOwn(message: PortionTask): PortionTask {
+  const { kind, search, portion, task, worker, plan, shared, claims, mount, names, files } = message;
+  const { shortReadsEnd, otherCaseFiles, skips } = message;
+  return {
+    kind,
+    search,
+    portion,
+    task,
+    worker,
+    plan: { ...plan },
+    shared,
+    claims,
+    mount: { ...mount },
+    names,
+    files,
+    shortReadsEnd,
+    otherCaseFiles,
+    skips: skips === null ? null : { ...skips },
+  };
 }
 
 function searchPortion(task: PortionTask): void {
