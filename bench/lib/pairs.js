@@ -32,12 +32,13 @@ const SLOW_ROUNDS = 3;
 
 /**
  * Who answers faster is asked so many times in a row in every round. The first one is told apart: what the others did meanwhile has swept the
- * caches of the processor, and to fill them again takes a short call longer than its work. The median of the others counts.
+ * caches of the processor, and to fill them again takes a short call as long as its work or longer. The median of the others counts.
  */
-const SHORT_MS = 100;
+const SHORT_MS = 400;
 const IN_A_ROW = 5;
-/** And so many times in the round that warms up: code that is called some dozens of times is compiled, on both sides of a protocol. */
+/** And so many times in the round that warms up, but not for longer: code that is called some dozens of times is compiled, on both sides of a protocol. */
 const WARM_UP_CALLS = 60;
+const WARM_UP_MS = 1_500;
 
 /**
  * Every round runs every subject once, beginning with another one each time, so that all see the same machine. The first
@@ -94,7 +95,9 @@ class Course {
     if (round === 0) {
       this.isSlow = first > SLOW_MS;
       this.#isShort = first < SHORT_MS;
-      for (let i = 1; this.#isShort && i < WARM_UP_CALLS; i++) if ((await this.#ask(signal)) === null) return;
+      const until = performance.now() + WARM_UP_MS;
+      for (let i = 1; this.#isShort && i < WARM_UP_CALLS && performance.now() < until; i++)
+        if ((await this.#ask(signal)) === null) return;
       this.#more = {};
       return;
     }

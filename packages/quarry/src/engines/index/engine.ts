@@ -118,6 +118,7 @@ export class IndexEngine implements SearchEngine {
   /** The watched trees of which everything is known that happened before this call. */
   async #flushAll(answer: object | undefined): Promise<ReadonlySet<Tree>> {
     const trees = [...this.#trees.values()];
+    for (const tree of trees) tree.sweep?.searching();
     const known = await Promise.all(trees.map(async (tree) => tree.watch?.flush(answer) ?? false));
     for (const tree of trees) tree.known?.expire();
     return new Set(trees.filter((_, i) => known[i] === true));

@@ -33,10 +33,15 @@ export class Sweep {
     this.#everyMs = everyMs;
   }
 
+  /** A search begins, which goes first. */
+  searching(): void {
+    this.#searchedAt = performance.now();
+  }
+
   /** There was a search: a sweep begins as soon as the last one was long enough ago; another one, if it has begun already. */
   wanted(): void {
     this.#isWanted = true;
-    this.#searchedAt = performance.now();
+    this.searching();
     if (this.#isRunning) return;
     this.#isRunning = true;
     void this.#run().finally(() => (this.#isRunning = false));
