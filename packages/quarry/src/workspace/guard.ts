@@ -39,7 +39,7 @@ export class OpenFolder {
     return this.handle.fd;
   }
 
-  /** What names are put behind in system calls (`/proc/self/fd/N`); on systems without descriptors a host path. Never in a text. */
+  /** What names are put behind in system calls (`/proc/<own number>/fd/N`); on systems without descriptors a host path. Never in a text. */
   get procPath(): HostPath {
     return this.handle.access;
   }

@@ -38,7 +38,7 @@ const FOLDER = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 const FILE = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
 /**
- * Linux: every step is relative to an open descriptor (`/proc/self/fd/N/name`) and does not follow links, so that no
+ * Linux: every step is relative to an open descriptor (`/proc/<own number>/fd/N/name`) and does not follow links, so that no
  * exchange of a folder for a link, at whatever moment, leads elsewhere. Node opens with O_CLOEXEC.
  */
 export const DESCRIPTORS: System = {
